@@ -1,0 +1,1 @@
+"""From snippets to instructions, tests, verified tasks and a dataset."""

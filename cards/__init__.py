@@ -1,0 +1,1 @@
+"""From a dataset and its results to cards and the report page."""

@@ -1,0 +1,1 @@
+"""From a paper's repository to ranked candidates and tagged, masked snippets."""

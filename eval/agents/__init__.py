@@ -1,0 +1,1 @@
+"""Agents: what turns a task and its history into a submission."""

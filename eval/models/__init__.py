@@ -1,0 +1,1 @@
+"""Models: what answers an agent's messages."""

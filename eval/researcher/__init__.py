@@ -1,0 +1,1 @@
+"""Researchers: who gives feedback on a failed submission."""

@@ -1,0 +1,1 @@
+"""Walls: what isolates a room from the machine."""

@@ -1,0 +1,23 @@
+"""Identity is content: canonical JSON and the sha256 keys made from it."""
+
+import hashlib
+import json
+from typing import Any
+
+
+def canonical_json(value: Any) -> bytes:
+    """The one JSON text of `value`: sorted keys, no spaces, UTF-8, and no NaN or infinity."""
+    text = json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    return text.encode()
+
+
+def content_key(value: Any) -> str:
+    """The sha256, as 64 hex digits, of the canonical JSON of `value`."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+def bytes_key(data: bytes) -> str:
+    """The sha256 of `data` as 64 hex digits."""
+    return hashlib.sha256(data).hexdigest()
