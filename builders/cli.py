@@ -1,0 +1,5 @@
+"""Commands of `recodeh.builders`."""
+
+import typer
+
+app = typer.Typer()

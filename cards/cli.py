@@ -1,0 +1,5 @@
+"""Commands of `recodeh.cards`."""
+
+import typer
+
+app = typer.Typer()

@@ -1,0 +1,5 @@
+"""Commands of `recodeh.curation`."""
+
+import typer
+
+app = typer.Typer()

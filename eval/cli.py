@@ -1,0 +1,5 @@
+"""Commands of `recodeh.eval`."""
+
+import typer
+
+app = typer.Typer()
