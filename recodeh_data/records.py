@@ -340,3 +340,13 @@ class Result(Record):
     """Rank of the turn that solved the task, from 1; None when none did."""
     input_tokens: int | None = None
     output_tokens: int | None = None
+
+
+class PaperRow(Record):
+    """One paper of a dataset with its source: a row of the config `papers`."""
+
+    source_key: str
+    paper: Paper
+    source: Source
+    licence_text: str
+    """The source's own licence, with its copyright notice."""
