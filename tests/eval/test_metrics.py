@@ -1,0 +1,200 @@
+import io
+import random
+import re
+
+import pytest
+
+from recodeh.data.errors import InputError
+from recodeh.data.records import Result, TurnResult, Verdict
+from recodeh.eval.comparison import compare
+from recodeh.eval.metrics import Score, score
+from recodeh.eval.score_table import table
+from recodeh.eval.statistics import wilson
+
+
+def result(
+    task: str,
+    counts: list[int],
+    *,
+    total: int = 4,
+    infra: bool = False,
+    paper: str = "p",
+    loc: int = 10,
+    model: str = "m",
+    level: int = 0,
+    seed: int = 0,
+    tokens: int | None = 100,
+) -> Result:
+    """An episode that passed `counts` of `total` tests, turn by turn."""
+    turns = tuple(
+        TurnResult(
+            turn=number,
+            verdict=Verdict.PASSED if passed == total else Verdict.FAILED,
+            passed=passed,
+            total=total,
+            submission_key=f"{task}-{number}",
+        )
+        for number, passed in enumerate(counts)
+    )
+    solved = counts.index(total) + 1 if total in counts else None
+    verdict = Verdict.INFRA if infra else turns[-1].verdict
+    return Result(
+        episode_key=f"{task}/{model}/{level}/{seed}",
+        dataset="d",
+        dataset_digest="0" * 64,
+        task_id=task,
+        task_key=f"key of {task}",
+        paper=paper,
+        domain="vision" if paper == "p" else "graphs",
+        loc=loc,
+        model=model,
+        agent="oneshot",
+        researcher="deterministic",
+        level=level,
+        seed=seed,
+        turns=turns,
+        verdict=verdict,
+        reason="",
+        solved_at=solved,
+        input_tokens=tokens,
+        output_tokens=tokens,
+    )
+
+
+FOUR = [
+    result("a", [4], loc=10),
+    result("b", [2, 4], loc=20),
+    result("c", [3, 1, 2], loc=30, paper="q"),
+    result("d", [1], infra=True, loc=40, paper="q"),
+]
+
+
+def only(results: list[Result]) -> Score:
+    [row] = score(results)
+    return row
+
+
+def test_four_tasks_by_hand() -> None:
+    row = only(FOUR)
+    assert (row.tasks, row.solved, row.papers, row.infra, row.missing) == (4, 2, 2, 1, 0)
+    assert row.recall == (0.25, 0.5, 0.5)
+    assert row.area == pytest.approx((0.25 + 0.5 + 0.5) / 3)
+    assert row.mrr == (1 + 1 / 2) / 4
+    assert row.tests_final == (1 + 1 + 2 / 4 + 1 / 4) / 4
+    assert row.tests_best == (1 + 1 + 3 / 4 + 1 / 4) / 4
+    assert row.recall_by_line == (10 + 20) / 100
+    assert row.recall_by_paper == (1 + 0) / 2
+    assert row.interval == wilson(2, 4)
+    assert row.paper_interval is None
+    assert (row.input_tokens, row.output_tokens) == (400, 400)
+
+
+def test_infra_has_both_brackets_and_a_coverage() -> None:
+    row = only(FOUR)
+    assert row.coverage == 3 / 4
+    assert (row.recall[-1], row.recall_without_infra) == (2 / 4, 2 / 3)
+
+
+def test_a_task_that_one_level_misses_stays_in_its_denominator() -> None:
+    low, high = score([*FOUR, result("a", [4], level=4)])
+    assert (low.setting.level, low.tasks, low.missing) == (0, 4, 0)
+    assert (high.setting.level, high.tasks, high.missing) == (4, 4, 3)
+    assert high.recall == (0.25, 0.25, 0.25)
+    assert high.recall_without_infra == 1
+    assert high.coverage == 1 / 4
+
+
+def test_nothing_judged_has_no_upper_bracket() -> None:
+    row = only([result("a", [0], infra=True)])
+    assert (row.recall_without_infra, row.coverage, row.recall) == (None, 0, (0,))
+
+
+def test_counts_of_a_tampered_turn_do_not_count() -> None:
+    tampered = TurnResult(turn=0, verdict=Verdict.TAMPERED, passed=4, total=4, submission_key="x")
+    row = only([FOUR[0].model_copy(update={"turns": (tampered,), "solved_at": None})])
+    assert (row.recall, row.tests_final, row.tests_best) == ((0,), 0, 0)
+
+
+def test_repeats_count_with_their_mean() -> None:
+    row = only([result("a", [4]), result("a", [1, 2], seed=1), result("b", [0, 4])])
+    assert row.recall == (0.25, 0.75)
+    assert row.solved == 1.5
+    assert row.pass_at == (0.25,)  # b was played once, so k stops at 1
+
+
+def test_unbiased_pass_at_k_over_repeats() -> None:
+    row = only([result("a", [4 if seed < 2 else 0], seed=seed) for seed in range(5)])
+    assert row.pass_at == pytest.approx((0.4, 0.7, 0.9, 1, 1))
+
+
+def test_one_unknown_cost_makes_the_sum_unknown() -> None:
+    row = only([FOUR[0], result("z", [0], tokens=None)])
+    assert row.input_tokens is None
+
+
+def test_parts_split_by_paper_and_by_domain() -> None:
+    papers = score(FOUR, part="paper")
+    assert [(row.part, row.tasks, row.solved) for row in papers] == [("p", 2, 2), ("q", 2, 0)]
+    assert [row.part for row in score(FOUR, part="domain")] == ["graphs", "vision"]
+
+
+def test_rows_come_in_one_order_whatever_the_order_of_results() -> None:
+    many = [
+        result(task, [n % 5], model=model, level=level, paper=task)
+        for model in ("b", "a")
+        for level in (4, 0, 2)
+        for n, task in enumerate("stuvwxyz")
+    ]
+    rows = score(many)
+    settings = [(row.setting.model, row.setting.level) for row in rows]
+    assert settings == [("a", 0), ("a", 2), ("a", 4), ("b", 0), ("b", 2), ("b", 4)]
+    assert rows[0].paper_interval is not None
+    random.Random(1).shuffle(many)
+    assert score(many) == rows
+
+
+def test_no_results_give_no_rows_and_no_turns_are_an_error() -> None:
+    assert score([]) == []
+    with pytest.raises(InputError, match="turns must be at least 1"):
+        score(FOUR, turns=0)
+
+
+def test_asked_for_turns_lengthen_the_curve() -> None:
+    assert score(FOUR, turns=5)[0].recall == (0.25, 0.5, 0.5, 0.5, 0.5)
+
+
+def test_the_table_fits_100_columns() -> None:
+    from rich.console import Console
+
+    many = [
+        result(str(n), [n % 5], model="openrouter/a-rather-long-model-name-2026", level=level)
+        for level in range(5)
+        for n in range(120)
+    ]
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(table(score([*many, result("0", [1], infra=True, level=1, seed=9)])))
+    text = console.export_text()
+    assert max(map(len, text.splitlines())) <= 100
+    assert re.search(r"L0 +24/120 +20\.0 +20\.0 +14–28 +– +0\.200 +50\.0 +0\b", text)  # noqa: RUF001
+    assert "…" not in text
+
+
+def test_comparison_by_hand() -> None:
+    first = [result("a", [4]), result("b", [0], paper="q"), result("c", [0], paper="r")]
+    second = [
+        result("a", [4], level=4),
+        result("b", [4], level=4, paper="q"),
+        result("c", [4], level=4, paper="r", infra=True),
+    ]
+    found = compare(first, second)
+    assert (found.pairs, found.unpaired, found.papers) == (2, 1, 2)
+    assert (found.only_first, found.only_second, found.difference) == (0, 1, 0.5)
+    assert found.p_value == 1
+    assert found.detectable is None
+
+
+def test_comparison_needs_common_tasks_and_one_setting_a_side() -> None:
+    with pytest.raises(InputError, match="no judged task in common"):
+        compare([result("a", [4])], [result("b", [4])])
+    with pytest.raises(InputError, match="several models or levels"):
+        compare([result("a", [4]), result("a", [4], level=1)], [result("a", [4])])
