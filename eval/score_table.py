@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recodeh.eval.metrics import Score
+from recodeh.eval.metrics import Score, Setting
 from recodeh.eval.statistics import Interval
 
 if TYPE_CHECKING:
@@ -11,53 +11,66 @@ if TYPE_CHECKING:
 
 
 def table(scores: Sequence[Score], *, title: str = "") -> "Table":
-    """One row per score; shares as percentages, intervals at 95%."""
+    """One row per score; shares as percentages, with 95% intervals by task and by paper."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    ranks = max((len(score.recall) for score in scores), default=1)
     parts = any(score.part for score in scores)
+    ranks = max((len(score.recall) for score in scores), default=1)
     grid = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    grid.caption = (
-        "R@k: % of all tasks solved within k turns; T, P: its 95% interval by task, by paper"
-    )
+    grid.caption = "R@k: share of all tasks solved within k turns, in percent"
     grid.caption_justify = "left"
-    grid.add_column("model", overflow="fold", max_width=28)
-    if parts:
-        grid.add_column("part", overflow="fold", max_width=16)
-    for name in ("level", "solved", "R@1", f"R@{ranks}", "T", "P", "MRR", "tests", "infra"):
+    for name in ("model", "part") if parts else ("model",):
+        grid.add_column(name, overflow="fold", max_width=24)
+    for name in (
+        "level",
+        "solved",
+        "R@1",
+        f"R@{ranks}",
+        "95%",
+        "by paper",
+        "MRR",
+        "tests",
+        "infra",
+    ):
         grid.add_column(name, justify="right", no_wrap=True)
-    _fill(grid, scores, parts=parts)
+    for row, ends in _rows(scores, parts=parts):
+        grid.add_row(*map(Text, row), end_section=ends)
     return grid
 
 
-def _fill(grid: "Table", scores: Sequence[Score], *, parts: bool) -> None:
-    for number, score in enumerate(scores):
-        last = number + 1 == len(scores)
-        ends = last or _group(scores[number + 1]) != _group(score)
-        grid.add_row(*_cells(score, parts=parts), end_section=ends and not last)
+def _rows(scores: Sequence[Score], *, parts: bool) -> list[tuple[list[str], bool]]:
+    """The cells of each row, and whether a model's rows end with it."""
+    names = [_name(score.setting, scores) for score in scores]
+    rows = []
+    for number, (score, name) in enumerate(zip(scores, names, strict=True)):
+        first = number == 0 or names[number - 1] != name
+        named = [name if first else "", score.part] if parts else [name if first else ""]
+        rows.append((named + _numbers(score), names[number + 1 : number + 2] not in ([], [name])))
+    return rows
 
 
-def _group(score: Score) -> tuple[str, str, str]:
-    return (score.setting.model, score.setting.agent, score.setting.researcher)
+def _name(setting: Setting, scores: Sequence[Score]) -> str:
+    """The model, and whatever else tells the settings apart."""
+    name = setting.model
+    for field in ("agent", "researcher", "dataset"):
+        if len({getattr(score.setting, field) for score in scores}) > 1:
+            name += f" · {getattr(setting, field)}"
+    return name
 
 
-def _cells(score: Score, *, parts: bool) -> list[str]:
-    without = score.infra + score.missing
-    named = [score.setting.model, score.part] if parts else [score.setting.model]
+def _numbers(score: Score) -> list[str]:
     return [
-        *named,
         f"L{score.setting.level}",
-        f"{score.solved:g}/{score.tasks}"
-        if score.solved == int(score.solved)
-        else f"{score.solved:.1f}/{score.tasks}",
+        f"{round(score.solved, 1):g}/{score.tasks}",
         _percent(score.recall[0]),
         _percent(score.recall[-1]),
         _range(score.interval),
         _range(score.paper_interval),
         f"{score.mrr:.3f}",
         _percent(score.tests_final),
-        f"[bold red]{without}[/]" if without else "0",
+        str(score.infra + score.missing),
     ]
 
 
@@ -66,4 +79,4 @@ def _percent(share: float) -> str:
 
 
 def _range(interval: Interval | None) -> str:
-    return "–" if interval is None else f"{100 * interval.low:.0f}–{100 * interval.high:.0f}"  # noqa: RUF001
+    return "-" if interval is None else f"{100 * interval.low:.0f}-{100 * interval.high:.0f}"

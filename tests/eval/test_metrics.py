@@ -3,6 +3,7 @@ import random
 import re
 
 import pytest
+from rich.console import Console
 
 from recodeh.data.errors import InputError
 from recodeh.data.records import Result, TurnResult, Verdict
@@ -163,20 +164,30 @@ def test_asked_for_turns_lengthen_the_curve() -> None:
     assert score(FOUR, turns=5)[0].recall == (0.25, 0.5, 0.5, 0.5, 0.5)
 
 
-def test_the_table_fits_100_columns() -> None:
-    from rich.console import Console
+def shown(rows: list[Result]) -> str:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(table(score(rows)))
+    return console.export_text()
 
+
+def test_the_table_fits_100_columns() -> None:
     many = [
-        result(str(n), [n % 5], model="openrouter/a-rather-long-model-name-2026", level=level)
+        result(str(n), [n % 5], model=model, level=level)
+        for model in ("builtin/x[bold]", "openrouter/a-rather-long-model-name-2026")
         for level in range(5)
         for n in range(120)
     ]
-    console = Console(width=100, record=True, file=io.StringIO())
-    console.print(table(score([*many, result("0", [1], infra=True, level=1, seed=9)])))
-    text = console.export_text()
+    text = shown([*many, result("0", [1], model="builtin/x[bold]", infra=True, seed=9)])
     assert max(map(len, text.splitlines())) <= 100
-    assert re.search(r"L0 +24/120 +20\.0 +20\.0 +14–28 +– +0\.200 +50\.0 +0\b", text)  # noqa: RUF001
+    assert re.search(r"L0 +24/120 +20\.0 +20\.0 +14-28 +- +0\.200 +50\.0 +0 *$", text, re.M)
+    assert text.count("openrouter") == text.count("builtin/x[bold]") == 1
     assert "…" not in text
+
+
+def test_the_table_names_agents_only_where_they_differ() -> None:
+    row = result("a", [4])
+    assert "oneshot" not in shown([row])
+    assert "m · oneshot" in shown([row, row.model_copy(update={"agent": "command"})])
 
 
 def test_comparison_by_hand() -> None:
