@@ -9,6 +9,7 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,7 +32,7 @@ class EventLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._lock = threading.Lock()
-        self._file = path.open("ab")
+        self._file = path.open("ab", buffering=0)
 
     def append(self, *events: Event) -> None:
         """Write the events and return once they are on disk.
@@ -40,11 +41,11 @@ class EventLog:
         """
         data = b"".join(canonical_json(event) + b"\n" for event in events)
         with self._lock:
+            size = self._file.seek(0, os.SEEK_END)
             try:
-                self._file.write(data)
-                self._file.flush()
-                os.fsync(self._file.fileno())
+                _write_all(self._file.fileno(), data)
             except OSError as error:
+                _cut_back(self._file.fileno(), size)
                 raise LogError(
                     f"cannot write to the log: {error.strerror}",
                     where=self.path,
@@ -94,6 +95,19 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(file, start=1):
             if line.endswith(b"\n"):
                 yield _parse(line, path, number)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+    os.fsync(descriptor)
+
+
+def _cut_back(descriptor: int, size: int) -> None:
+    """Take a half-written line away, so that a later append does not land behind it."""
+    with suppress(OSError):  # where even that fails, `repair` does it at the next start
+        os.ftruncate(descriptor, size)
 
 
 def _parse(line: bytes, path: Path, number: int) -> dict[str, Any]:

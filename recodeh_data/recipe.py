@@ -124,9 +124,13 @@ def builtin_recipes() -> Iterator[Path]:
 
 
 def _with_files(recipe: Recipe, folder: Path) -> Recipe:
+    spec = recipe.source.spec
+    if spec.startswith("."):  # a folder named from where the recipe lies
+        spec = str((folder / spec).resolve())
     names = sorted({test for snippet in recipe.snippets for test in snippet.tests})
     return recipe.model_copy(
         update={
+            "source": recipe.source.model_copy(update={"spec": spec}),
             "lock": _text(folder / LOCK),
             "tests": {name: _text(folder / name) for name in names},
         }

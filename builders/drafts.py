@@ -1,0 +1,187 @@
+"""From a recipe to drafts: fetch the source, mask its snippets, attach instructions and tests.
+
+A draft becomes a task when it has passed the gates.
+"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from recodeh.builders.collect import collect
+from recodeh.builders.contents import contents, modules
+from recodeh.builders.instruction import instruct
+from recodeh.curation.mask import Masked, mask
+from recodeh.curation.source import Snapshot, fetch
+from recodeh.curation.tags import tag
+from recodeh.data.errors import RecipeError, RecodehError
+from recodeh.data.keys import bytes_key, content_key
+from recodeh.data.recipe import Recipe, SnippetRecipe
+from recodeh.data.records import (
+    Drop,
+    Environment,
+    Instruction,
+    PaperRow,
+    Reference,
+    Source,
+    SourceFile,
+    Task,
+)
+
+CANARY_SPACE = uuid.UUID("6d0c8a52-5c0f-4a27-9a64-6a3a7d7c7f10")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task that nobody has verified yet, and its true code."""
+
+    task: Task
+    reference: Reference
+
+
+@dataclass(frozen=True)
+class Material:
+    """A recipe with its source on this machine."""
+
+    recipe: Recipe
+    snapshot: Snapshot
+    files: dict[str, bytes]
+    source_key: str
+
+    @property
+    def source(self) -> Source:
+        """The source as it is published: the recipe vouches for licence and date."""
+        pinned = self.recipe.source
+        return self.snapshot.source.model_copy(
+            update={"licence": pinned.licence, "first_public": pinned.first_public}
+        )
+
+    @property
+    def environment(self) -> Environment:
+        """The environment that the recipe's tasks run in."""
+        wants = self.recipe.environment
+        return Environment(
+            requirements_lock=self.recipe.lock,
+            import_root=self.recipe.import_root,
+            **wants.model_dump(exclude={"requirements"}),
+        )
+
+    def file_rows(self) -> Iterator[SourceFile]:
+        """The rows of the config `files`."""
+        for path, content in self.files.items():
+            yield SourceFile(source_key=self.source_key, path=path, content=content)
+
+    def paper_row(self) -> PaperRow:
+        """The row of the config `papers`, with the licence's own text."""
+        name = self.snapshot.licence_file
+        text = (self.snapshot.root / name).read_text("utf-8", "replace") if name else ""
+        return PaperRow(
+            source_key=self.source_key,
+            paper=self.recipe.paper,
+            source=self.source,
+            licence_text=text,
+        )
+
+
+def material(recipe: Recipe, *, cache: Path) -> Material:
+    """Fetch and pin a recipe's source and choose the files of its workspace.
+
+    Raises SourceError when the source cannot be had or is not the one that the recipe pins.
+    """
+    snapshot = fetch(recipe.source.spec, cache=cache, sha256=recipe.source.sha256 or None)
+    files = contents(snapshot.root, recipe)
+    key = content_key([[path, bytes_key(data)] for path, data in sorted(files.items())])
+    return Material(recipe, snapshot, files, key)
+
+
+def drafts(source: Material, python: Path, canary: str) -> Iterator[Draft | Drop]:
+    """Yield a draft per snippet of the recipe, or the reason why there is none."""
+    for snippet in source.recipe.snippets:
+        try:
+            yield draft(source, snippet, python, canary)
+        except RecodehError as error:
+            yield Drop(stage="draft", item=task_id(source.recipe, snippet), reason=str(error))
+
+
+def draft(source: Material, snippet: SnippetRecipe, python: Path, canary: str) -> Draft:
+    """One snippet as an unverified task.
+
+    Raises RecodehError when the recipe and its source do not fit together.
+    """
+    masked = _masked(source, snippet)
+    tests = source.recipe.test_files(snippet)
+    task = Task(
+        task_id=task_id(source.recipe, snippet),
+        task_key="",
+        source_key=source.source_key,
+        paper=source.recipe.paper,
+        source=source.source,
+        domain=source.recipe.domain,
+        target_file=snippet.file,
+        symbol=snippet.symbol,
+        snippet=masked.snippet,
+        masked_file=masked.text,
+        instruction=_instruction(source, snippet, masked),
+        tests=tests,
+        test_ids=collect(tests, python),
+        environment=source.environment,
+        verification=None,
+        canary=canary,
+        built_with=f"recodeh {version('recodeh')}",
+    ).keyed()
+    reference = Reference(task_key=task.task_key, task_id=task.task_id, code=masked.code)
+    return Draft(task, reference)
+
+
+def task_id(recipe: Recipe, snippet: SnippetRecipe) -> str:
+    """The readable, stable name of a task: `source/symbol#snippet`."""
+    return f"{recipe.name}/{snippet.symbol}#{snippet.name.replace(' ', '-')}"
+
+
+def canary_of(name: str, release: str) -> str:
+    """The canary line of a release: the same for every build of it, and nowhere else."""
+    return f"recodeh canary {uuid.uuid5(CANARY_SPACE, f'{name} {release}')}"
+
+
+def _masked(source: Material, snippet: SnippetRecipe) -> Masked:
+    data = source.files.get(snippet.file)
+    if data is None:
+        raise RecipeError(
+            f"no file {snippet.file!r} in the workspace",
+            where=source.recipe.name,
+            mend="paths start at the source's root; tests, docs and concealed files are left out",
+        )
+    tagged = tag(data, snippet.symbol, snippet.name, hint=snippet.hint, select=_selection(snippet))
+    masked = mask(tagged, snippet.name, path=snippet.file)
+    _check_anchor(snippet, masked.code.encode(masked.snippet.encoding))
+    return masked
+
+
+def _selection(snippet: SnippetRecipe) -> str:
+    if isinstance(snippet.select, str):
+        return snippet.select
+    return f"from:{snippet.select.start}\nto:{snippet.select.end}"
+
+
+def _check_anchor(snippet: SnippetRecipe, region: bytes) -> None:
+    found = bytes_key(region)
+    if snippet.anchor != found:
+        raise RecipeError(
+            f"the region of {snippet.symbol} is not the one that the recipe was written for",
+            where=snippet.file,
+            mend=f"look at the code; if it is right, set `anchor: {found}`",
+        )
+
+
+def _instruction(source: Material, snippet: SnippetRecipe, masked: Masked) -> Instruction:
+    texts = [
+        (source.snapshot.root / name).read_text("utf-8", "replace") for name in source.recipe.text
+    ]
+    return instruct(
+        snippet,
+        source=source.files[snippet.file].decode(masked.snippet.encoding),
+        code=masked.code,
+        modules=modules(source.files, source.recipe.import_root),
+        texts=texts,
+    )
