@@ -20,7 +20,7 @@ ALLOWED = {
     "data": {"data"},
     "curation": {"curation", "data"},
     "eval": {"eval", "data"},
-    "cards": {"cards", "data"},
+    "cards": {"cards", "eval", "data"},
     "builders": {"builders", "curation", "eval", "cards", "data"},
 }
 
