@@ -13,11 +13,12 @@ from recodeh.builders.collect import collect
 from recodeh.builders.contents import contents, modules
 from recodeh.builders.instruction import instruct
 from recodeh.curation.mask import Masked, mask
+from recodeh.curation.select import Selection, select, select_between
 from recodeh.curation.source import Snapshot, fetch
-from recodeh.curation.tags import tag
+from recodeh.curation.tags import splice
 from recodeh.data.errors import RecipeError, RecodehError
 from recodeh.data.keys import bytes_key, content_key
-from recodeh.data.recipe import Recipe, SnippetRecipe
+from recodeh.data.recipe import Anchors, Recipe, SnippetRecipe
 from recodeh.data.records import (
     Drop,
     Environment,
@@ -152,16 +153,17 @@ def _masked(source: Material, snippet: SnippetRecipe) -> Masked:
             where=source.recipe.name,
             mend="paths start at the source's root; tests, docs and concealed files are left out",
         )
-    tagged = tag(data, snippet.symbol, snippet.name, hint=snippet.hint, select=_selection(snippet))
+    tagged = splice(data, _selection(data, snippet), snippet.name, path=snippet.file)
     masked = mask(tagged, snippet.name, path=snippet.file)
     _check_anchor(snippet, masked.code.encode(masked.snippet.encoding))
     return masked
 
 
-def _selection(snippet: SnippetRecipe) -> str:
-    if isinstance(snippet.select, str):
-        return snippet.select
-    return f"from:{snippet.select.start}\nto:{snippet.select.end}"
+def _selection(data: bytes, snippet: SnippetRecipe) -> Selection:
+    chosen = snippet.select
+    if isinstance(chosen, Anchors):
+        return select_between(data, chosen.start, chosen.end, path=snippet.file)
+    return select(data, snippet.symbol, what=chosen, path=snippet.file)
 
 
 def _check_anchor(snippet: SnippetRecipe, region: bytes) -> None:

@@ -7,7 +7,7 @@ is reported with the line of the YAML file that it stands on.
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import Field, ValidationError
@@ -60,7 +60,7 @@ class SnippetRecipe(Record):
     name: str
     file: str
     symbol: str
-    select: str | Anchors = "body"
+    select: Literal["body", "symbol"] | Anchors = "body"
     anchor: str = ""
     """sha256 of the region's bytes, so that a moved or changed target is noticed."""
     hint: str = ""

@@ -1,0 +1,143 @@
+"""The whole chain on small real papers: build, verify, load back, play at all levels, report.
+
+    recodeh-demo/
+      recode-h/          the dataset       recode-h.build/   candidates and drops
+      run/               the episodes      report.html       the page
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recodeh.builders.build import Builder, Built, Stage
+from recodeh.builders.chosen import demo_recipes
+from recodeh.builders.dataset import check_target, write, write_trail
+from recodeh.builders.facts import card_of
+from recodeh.data.console import Console
+from recodeh.data.errors import DatasetError, InputError
+from recodeh.data.recipe import Recipe, load_recipe
+from recodeh.data.records import Result
+from recodeh.data.store import Dataset, open_dataset
+from recodeh.eval.walls.choose import wall_named
+from recodeh.eval.walls.wall import Wall
+
+MODELS = ("builtin/reference", "builtin/stub", "builtin/retrieval", "builtin/mutant")
+LEVELS = (0, 1, 2, 3, 4)
+RELEASE = "0.1.0"
+NEEDS_REGISTRY = {"fetch", "environment"}
+LOAD = """
+from datasets import load_dataset
+split = load_dataset("recode-h")["test"]
+print(len(split), "rows,", len(split.column_names), "columns, first", split[0]["task_id"])
+"""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """One demo in one folder; what is finished there is not done again."""
+
+    out: Path
+    turns: int
+    wall_name: str
+    console: Console
+
+    def run(self) -> int:
+        """Run the chain and return the exit code."""
+        start = time.monotonic()
+        wall = wall_named(self.wall_name)
+        self.console.say(f"recodeh demo → {self.out}/   (wall: {wall.name})\n")
+        built, offline = self._build(wall)
+        dataset = open_dataset(self.out / "recode-h")
+        self._load_back()
+        results = self._play(dataset, wall)
+        page = self._report(dataset, results)
+        seconds = time.monotonic() - start
+        self.console.say(f"\nwrote {page}\ndone in {seconds:.0f} s")
+        self.console.result(self._summary(built, results, page, offline, seconds))
+        return 0 if len(results) == len(built.tasks) * len(MODELS) * len(LEVELS) else 1
+
+    def _build(self, wall: Wall) -> tuple[Built, bool]:
+        built = self._built(demo_recipes(), wall)
+        offline = not built.tasks and {drop.stage for drop in built.drops} <= {
+            *NEEDS_REGISTRY,
+            "mine",
+        }
+        if offline:
+            self.console.say(
+                "\nThe package registry cannot be reached: the demo goes on with an example paper "
+                "of its own, which is no real paper.\n"
+            )
+            built = self._built([load_recipe(own_paper())], wall)
+        if not built.tasks:
+            raise DatasetError(
+                "no task passed", where=self.out, mend="the lines above say why each was dropped"
+            )
+        return built, offline
+
+    def _built(self, recipes: Sequence[Recipe], wall: Wall) -> Built:
+        folder = self.out / "recode-h"
+        check_target(folder)
+        builder = Builder(wall=wall, report=self._say_stage)
+        built = builder.build(recipes, name=folder.name, release=RELEASE)
+        write_trail(built, folder)
+        if built.tasks:
+            write(built, folder, card_of(built))
+            papers = len(built.papers)
+            what = f"{len(built.tasks)} tasks of {papers} papers"
+            self.console.say(f"{'write':<18} {what}: {folder}/")
+        return built
+
+    def _say_stage(self, stage: Stage) -> None:
+        from recodeh.builders.cli import print_stage
+
+        print_stage(self.console, stage)
+
+    def _load_back(self) -> None:
+        """Load the dataset in a fresh process, as a user without this toolkit would."""
+        with tempfile.TemporaryDirectory(prefix="recodeh-load-") as cache:
+            done = subprocess.run(
+                [sys.executable, "-c", LOAD],
+                cwd=self.out,
+                env={**_quiet_environment(), "HF_HUB_OFFLINE": "1", "HF_HOME": cache},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=300,
+            )
+        if done.returncode:
+            raise DatasetError(
+                f'load_dataset("recode-h") failed: {done.stderr.strip().splitlines()[-1]}',
+                where=self.out,
+            )
+        self.console.say(f'load_dataset("recode-h") in a fresh process: {done.stdout.strip()}\n')
+
+    def _play(self, dataset: Dataset, wall: Wall) -> list[Result]:
+        raise NotImplementedError
+
+    def _report(self, dataset: Dataset, results: list[Result]) -> Path:
+        raise NotImplementedError
+
+
+def own_paper() -> Path:
+    """The recipe of the example paper that stands in where no registry is reached.
+
+    Raises InputError where the project was installed without its tests.
+    """
+    folder = Path(__file__).parents[1] / "tests" / "papers" / "ridgepath" / "recipe"
+    if not folder.is_dir():
+        raise InputError(
+            "no package registry is reached, and the example paper lies only in a checkout",
+            mend="connect to a registry, or run the demo from a clone of the repository",
+        )
+    return folder
+
+
+def _quiet_environment() -> dict[str, str]:
+    names = ("PATH", "HOME", "LANG", "TMPDIR")
+    quiet = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
+    return {name: os.environ[name] for name in names if name in os.environ} | quiet
