@@ -1,0 +1,122 @@
+"""What an agent is: a stateless strategy that turns a task and its history into one submission.
+
+    class Agent:
+        name = "mine"
+
+        def turn(self, view, history):
+            reply = yield (Message("user", "..."),)     # as many calls as it likes
+            return view.extract(reply.text)             # the turn's submission
+
+A turn is a generator: it yields the messages of a call and is sent the reply. It keeps nothing
+between turns, so that a run can be taken up again, or replayed, from its log alone.
+"""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from recodeh.data.records import Instruction, Paper, Snippet, Task
+from recodeh.eval.extract import Extracted, extract
+from recodeh.eval.models.model import Message, Reply
+from recodeh.eval.prompts import no_code_prompt, system_prompt, task_prompt
+
+Steps = Generator[tuple[Message, ...], Reply, Extracted]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn that is over, as the model knows it."""
+
+    replies: tuple[Reply, ...]
+    submission: Extracted
+    feedback: str
+    """What the researcher said at the level of the episode."""
+
+    @property
+    def answer(self) -> str:
+        """What was said last in the turn; endpoints refuse an empty message."""
+        return (self.replies[-1].text if self.replies else "") or "(no text)"
+
+    @property
+    def remark(self) -> str:
+        """The feedback, led by the reason why there was no code when there was none."""
+        if self.submission.code is not None:
+            return self.feedback
+        return f"{no_code_prompt(self.submission.reason)}\n\n{self.feedback}".strip()
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """What an agent may see of a task: neither its reference nor its tests."""
+
+    _task: Task
+    files: Mapping[str, bytes]
+    """The repository with the target file masked."""
+    seed: int = 0
+    steps: int = 30
+    """How many calls a turn may take."""
+
+    @property
+    def task_id(self) -> str:
+        """Readable id of the task."""
+        return self._task.task_id
+
+    @property
+    def paper(self) -> Paper:
+        """Bibliographic record."""
+        return self._task.paper
+
+    @property
+    def symbol(self) -> str:
+        """Qualified name of the target."""
+        return self._task.symbol
+
+    @property
+    def target_file(self) -> str:
+        """Path of the masked file."""
+        return self._task.target_file
+
+    @property
+    def masked_file(self) -> str:
+        """The masked file."""
+        return self._task.masked_file
+
+    @property
+    def snippet(self) -> Snippet:
+        """Where the placeholder is."""
+        return self._task.snippet
+
+    @property
+    def instruction(self) -> Instruction:
+        """What is told about the missing code."""
+        return self._task.instruction
+
+    @cached_property
+    def system_prompt(self) -> str:
+        """The rules of the answer."""
+        return system_prompt()
+
+    @cached_property
+    def task_prompt(self) -> str:
+        """The task in words."""
+        return task_prompt(self._task)
+
+    def extract(self, reply: str) -> Extracted:
+        """The code of a reply, ready to take the placeholder's place."""
+        return extract(reply, self._task)
+
+
+class Agent(Protocol):
+    """A strategy; called from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """Name in results."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever what the agent says changes, e.g. a hash of its prompts."""
+
+    def turn(self, view: TaskView, history: tuple[Turn, ...]) -> Steps:
+        """One turn after those in `history`: yields messages, is sent replies, returns code."""

@@ -1,0 +1,200 @@
+"""One episode, from a task to its verdict. Read this first.
+
+    task ─▶ agent ─▶ model ─▶ agent ─▶ submission ─▶ tests ─▶ solved? ─▶ researcher ─▶ next turn
+
+`play` yields the typed events of the episode and does nothing else: whoever iterates writes them to
+a log, and the state of an episode is the fold of its events. So an episode that was broken off is
+taken up by folding what the log has, and a recorded one is replayed by the same loop with an
+`Outside` that looks answers up instead of asking for them.
+"""
+
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import takewhile
+from typing import Any, Final, Protocol
+
+from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
+from recodeh.data.keys import bytes_key, content_key
+from recodeh.data.records import Feedback, Outcome, Report, Task, TestOutcome, Verdict
+from recodeh.eval.agents.agent import Agent, TaskView
+from recodeh.eval.events import (
+    EpisodeEnded,
+    EpisodeStarted,
+    Event,
+    FeedbackGiven,
+    ModelCalled,
+    State,
+    Submitted,
+    Tested,
+    TurnEnded,
+    TurnStarted,
+    fold,
+)
+from recodeh.eval.extract import Extracted
+from recodeh.eval.models.model import Message, Reply, Request
+from recodeh.eval.researcher.reveal import reveal
+
+START: Final = State()
+
+
+class Outside(Protocol):
+    """What an episode needs from the world: live in a campaign, recorded in a replay."""
+
+    def files(self, task: Task) -> Mapping[str, bytes]:
+        """The task's repository as an agent may see it."""
+
+    def reply(self, request: Request) -> tuple[Reply, bool]:
+        """The answer to a call, and whether it had been given before. Raises ModelError."""
+
+    def report(self, task: Task, code: str) -> tuple[Report, bool]:
+        """What the tests say, and whether they had said it before. Raises RoomError."""
+
+    def feedback(self, task: Task, code: str | None, report: Report) -> Feedback:
+        """What the researcher says about a failed turn. Raises ModelError."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One task, model, agent, researcher, level and seed."""
+
+    task: Task
+    model: str
+    agent: Agent
+    researcher: str
+    level: int
+    seed: int = 0
+    turns: int = 10
+    steps: int = 30
+    """How many calls a turn may take."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Of the model's calls."""
+
+    @cached_property
+    def key(self) -> str:
+        """The sha256 of everything that decides what happens in the episode."""
+        return content_key(
+            {
+                "task_key": self.task.task_key,
+                "model": self.model,
+                "agent": [self.agent.name, self.agent.version],
+                "researcher": self.researcher,
+                "level": self.level,
+                "seed": self.seed,
+                "turns": self.turns,
+                "steps": self.steps,
+                "parameters": dict(self.parameters),
+            }
+        )
+
+    def started(self) -> EpisodeStarted:
+        """The episode's first event."""
+        return EpisodeStarted(
+            task_id=self.task.task_id,
+            task_key=self.task.task_key,
+            model=self.model,
+            agent=self.agent.name,
+            researcher=self.researcher,
+            level=self.level,
+            seed=self.seed,
+        )
+
+    def over(self, state: State) -> bool:
+        """Whether no turn is left to play."""
+        return state.solved or len(state.turns) >= self.turns
+
+
+def play(episode: Episode, outside: Outside, state: State = START) -> Iterator[Event]:
+    """Yield the events that bring the episode from `state` to its end.
+
+    A model or a room that fails ends it as `infra`; every other error is the caller's.
+    """
+    if not state.started:
+        yield episode.started()
+    try:
+        while not episode.over(state):
+            for event in _turn(episode, outside, state):
+                state = fold(state, event)
+                yield event
+    except (ModelError, RoomError, EnvironmentFault) as error:
+        yield EpisodeEnded(Verdict.INFRA, str(error))
+    else:
+        yield _end(state)
+
+
+def _turn(episode: Episode, outside: Outside, state: State) -> Iterator[Event]:
+    """One turn: submission, tests and, where another turn follows, feedback."""
+    yield TurnStarted()
+    submission = yield from _submission(episode, outside, state)
+    code = submission.code
+    yield Submitted(code, submission.how, submission.reason, submission_key(code))
+    report, reused = _tested(episode.task, submission, outside)
+    yield Tested(report, reused)
+    if report.verdict is Verdict.INFRA:
+        raise RoomError(report.reason)
+    solved = report.verdict is Verdict.PASSED
+    if not solved and len(state.turns) + 1 < episode.turns:
+        feedback = outside.feedback(episode.task, code, report)
+        yield FeedbackGiven(episode.level, feedback, reveal(feedback, episode.level))
+    yield TurnEnded(solved)
+
+
+def _submission(
+    episode: Episode, outside: Outside, state: State
+) -> Generator[Event, None, Extracted]:
+    """Let the agent make its calls, each an event; its return value is the submission."""
+    view = TaskView(episode.task, outside.files(episode.task), episode.seed, episode.steps)
+    agent = episode.agent.turn(view, state.turns)
+    sent: tuple[Message, ...] = state.sent
+    reply: Reply | None = None
+    for step in range(episode.steps + 1):
+        try:
+            messages = next(agent) if reply is None else agent.send(reply)
+        except StopIteration as done:
+            return _checked(done.value, episode)
+        if step == episode.steps:
+            break
+        request = Request(
+            episode.model, messages, episode.parameters, episode.task.task_id, episode.seed
+        )
+        reply, reused = outside.reply(request)
+        kept = _common(sent, messages)
+        yield ModelCalled(step, request.key, kept, messages[kept:], reply, reused)
+        sent = messages
+    agent.close()
+    return Extracted(None, "none", f"the turn took more than {episode.steps} calls")
+
+
+def _checked(value: object, episode: Episode) -> Extracted:
+    if isinstance(value, Extracted):
+        return value
+    raise ModelError(
+        f"the agent {episode.agent.name} returned {type(value).__name__}, not a submission",
+        mend="end its turn with `return view.extract(text)`",
+    )
+
+
+def _tested(task: Task, submission: Extracted, outside: Outside) -> tuple[Report, bool]:
+    """Run the tests; where there is no code every test is missing, which is no infra failure."""
+    if submission.code is not None:
+        return outside.report(task, submission.code)
+    tests = tuple(TestOutcome(test_id=name, outcome=Outcome.MISSING) for name in task.test_ids)
+    reason = f"no code in the answer: {submission.reason}"
+    return Report(verdict=Verdict.FAILED, reason=reason, tests=tests), False
+
+
+def submission_key(code: str | None) -> str:
+    """The sha256 of the submitted code; no code counts as empty code."""
+    return bytes_key((code or "").encode())
+
+
+def _end(state: State) -> EpisodeEnded:
+    """The end of an episode whose turns have all been played; the last one decides."""
+    if state.report is None:
+        return EpisodeEnded(Verdict.INFRA, "no turn was played")
+    return EpisodeEnded(state.report.verdict, state.report.reason)
+
+
+def _common(before: tuple[Message, ...], after: tuple[Message, ...]) -> int:
+    pairs = zip(before, after, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

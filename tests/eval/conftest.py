@@ -1,0 +1,152 @@
+"""A small task by hand, so that the engine can be tested without rooms, tags or a built dataset."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import dedent
+
+import pytest
+
+from recodeh.data.keys import content_key
+from recodeh.data.records import (
+    Argument,
+    Environment,
+    Excerpt,
+    Instruction,
+    Outcome,
+    Paper,
+    Reference,
+    Report,
+    Snippet,
+    Source,
+    Task,
+    TestFile,
+    TestOutcome,
+    Verdict,
+)
+from recodeh.data.regions import lines_of
+
+SCALE = '''
+    """Scaling from the paper."""
+
+    import math
+
+
+    class Scaler:
+        """Scales values."""
+
+        def __init__(self, power: float) -> None:
+            self.power = power
+
+        def scale(self, values: list[float], floor: float = 0.0) -> list[float]:
+            """The values over their norm, as in equation 3."""
+    ####
+            total = sum(abs(value) ** self.power for value in values)
+            norm = math.pow(total, 1 / self.power)
+            # values of zero stay zero
+            if norm <= floor:
+                return [0.0 for _ in values]
+            return [value / norm for value in values]
+    ####
+
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values)
+'''
+
+
+def task_from(text: str, *, name: str, symbol: str, path: str = "scaling/core.py") -> "Made":
+    """A task whose region stands between two lines of `####` in `text`."""
+    before, region, after = dedent(text).lstrip("\n").split("####\n")
+    code = next(line for line in lines_of(region) if line.strip())
+    indent = code[: len(code) - len(code.lstrip())]
+    masked = f"{before}{indent}raise NotImplementedError\n{after}"
+    first, size = before.count("\n") + 1, region.count("\n")
+    snippet = Snippet(
+        name=name,
+        start=first,
+        end=first + size - 1,
+        mask_start=first,
+        mask_end=first,
+        indent=indent,
+        loc=size,
+    )
+    task = Task(
+        task_id=f"scaling/{symbol}#{name}",
+        task_key="",
+        source_key=content_key(before + region + after),
+        paper=Paper(title="On scaling", authors=("A. Author",)),
+        source=Source(kind="folder", name="scaling", version="1", sha256="0" * 64),
+        domain="statistics",
+        target_file=path,
+        symbol=symbol,
+        snippet=snippet,
+        masked_file=masked,
+        instruction=Instruction(
+            summary="Divide the values by their norm.",
+            signature="def scale(self, values: list[float], floor: float = 0.0) -> list[float]",
+            arguments=(Argument(name="values", annotation="list[float]", description="Numbers."),),
+            returns="The scaled values.",
+            paper_excerpts=(Excerpt(section="3 Method", text="We divide x by its p-norm."),),
+        ),
+        tests=(TestFile(path="test_scale.py", content="def test_norm(submission): ..."),),
+        test_ids=("test_scale.py::test_norm", "test_scale.py::test_zero"),
+        environment=Environment(python=">=3.11", requirements_lock=""),
+        verification=None,
+        canary="recodeh canary 7d0f",
+        built_with="hand",
+    ).keyed()
+    return Made(task, region, {path: (before + region + after).encode()})
+
+
+@dataclass(frozen=True)
+class Made:
+    """A task with its answer and its source's files."""
+
+    task: Task
+    region: str
+    files: Mapping[str, bytes]
+
+
+class MadeDataset:
+    """A dataset of tasks made by hand."""
+
+    name = "made"
+    version = "v0"
+
+    def __init__(self, *made: Made) -> None:
+        self._made = {one.task.task_id: one for one in made}
+        self.digest = content_key([one.task.task_key for one in made])
+
+    @property
+    def tasks(self) -> Mapping[str, Task]:
+        return {name: one.task for name, one in self._made.items()}
+
+    def reference(self, task: Task) -> Reference:
+        code = self._made[task.task_id].region
+        return Reference(task_key=task.task_key, task_id=task.task_id, code=code)
+
+    def files(self, task: Task) -> Mapping[str, bytes]:
+        return self._made[task.task_id].files
+
+
+def judged(task: Task, code: str, reference: str) -> Report:
+    """A verdict without rooms: a test passes for each half of the answer that is right."""
+    wanted = ast.dump(ast.parse(dedent(reference)))
+    right = ast.dump(ast.parse(dedent(code))) == wanted
+    kept = "return" in code
+    outcomes = [Outcome.PASSED if good else Outcome.FAILED for good in (right, right or kept)]
+    return Report(
+        verdict=Verdict.PASSED if right else Verdict.FAILED,
+        reason="all tests passed" if right else f"{outcomes.count(Outcome.FAILED)} tests failed",
+        tests=tuple(
+            TestOutcome(test_id=name, outcome=outcome)
+            for name, outcome in zip(task.test_ids, outcomes, strict=True)
+        ),
+        wall="none",
+    )
+
+
+@pytest.fixture
+def made() -> Made:
+    """The task of the class method `Scaler.scale`."""
+    return task_from(SCALE, name="scale", symbol="Scaler.scale")
