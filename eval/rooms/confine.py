@@ -1,0 +1,85 @@
+"""What a room does to itself before it touches anybody's code: limits, no privileges, seeds.
+
+Stand-alone: the rooms run it with the environment's interpreter, which has no recodeh.
+"""
+
+import ctypes
+import os
+import random
+import resource
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
+CAPABILITY_VERSION_3 = 0x20080522
+LAST_CAPABILITY = 63
+MEGABYTE = 1024 * 1024
+
+
+def limit(limits: dict[str, Any]) -> None:
+    """Set the resource limits of this process and its children, soft and hard."""
+    cpu = int(limits["cpu_seconds"])
+    _lower(resource.RLIMIT_CPU, cpu, cpu + 1)
+    _lower(resource.RLIMIT_AS, limits["memory_mb"] * MEGABYTE)
+    _lower(resource.RLIMIT_NPROC, limits["processes"])
+    _lower(resource.RLIMIT_NOFILE, limits["open_files"])
+    _lower(resource.RLIMIT_FSIZE, limits["file_mb"] * MEGABYTE)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(kind: int, soft: int, hard: int | None = None) -> None:
+    ceiling = resource.getrlimit(kind)[1]
+    wanted = soft if hard is None else hard
+    if ceiling != resource.RLIM_INFINITY:
+        wanted, soft = min(wanted, ceiling), min(soft, ceiling)
+    resource.setrlimit(kind, (soft, wanted))
+
+
+def hide() -> None:
+    """Keep processes of the same user from tracing this one or reading its memory."""
+    _prctl(PR_SET_DUMPABLE, 0)
+
+
+def drop_privileges() -> None:
+    """Give up every capability for good, so that this process may not trace one that has any."""
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    for capability in range(LAST_CAPABILITY + 1):
+        _prctl(PR_CAPBSET_DROP, capability)
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    ctypes.CDLL(None).capset(header, nothing)
+
+
+def _prctl(option: int, value: int) -> None:
+    # Refusals are expected: a capability that this kernel does not know, or a process without any.
+    ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+def seed(value: int) -> None:
+    """Seed `random`, and numpy's global state where numpy is loaded."""
+    random.seed(value)
+    numpy_random: Any = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed(value % 2**32)
+
+
+def preload(names: list[str]) -> None:
+    """Import the third-party modules of `names` that this environment has."""
+    for name in names:
+        if find_spec(name.partition(".")[0]) is not None:
+            import_module(name)
+
+
+def write_files(folder: str, files: dict[str, bytes]) -> None:
+    """Write `files`, by relative path, under `folder`."""
+    made = set()
+    for path, content in files.items():
+        place = f"{folder}/{path}"
+        parent = place.rpartition("/")[0]
+        if parent not in made:
+            os.makedirs(parent, exist_ok=True)  # noqa: PTH103 - pathlib costs 10 ms to import
+            made.add(parent)
+        with open(place, "wb") as file:  # noqa: PTH123
+            file.write(content)

@@ -1,0 +1,125 @@
+"""Start a room behind a wall as a fresh process, and end it with everything that it started."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from recodeh.data.errors import RoomError
+from recodeh.eval.rooms.channel import Channel
+from recodeh.eval.walls.wall import Interpreter, Opening, Wall
+
+ROOMS = Path(__file__).parent
+FLAGS = ("-P", "-s", "-u", "-B")
+SINGLE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "BLIS")
+END_SECONDS = 5
+
+
+@dataclass
+class Room:
+    """A running room: its process, its control channel and what it prints."""
+
+    kind: str
+    process: subprocess.Popen[bytes]
+    control: Channel
+    output: int
+    watch: int
+    """A descriptor that becomes readable when the process ends."""
+    cpu_seconds: float = 0.0
+    reaped: bool = False
+
+    def kill(self) -> None:
+        """Kill the room's process and its group; behind a real wall nothing outlives them."""
+        if not self.reaped:
+            self.cpu_seconds = max(self.cpu_seconds, cpu_seconds(self.process.pid))
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGKILL)
+
+    def reap(self) -> int:
+        """Wait for the killed or ended process; returns its exit code, negative for a signal."""
+        if not self.reaped:
+            _, status, usage = os.wait4(self.process.pid, 0)
+            self.reaped = True
+            self.cpu_seconds = max(self.cpu_seconds, usage.ru_utime + usage.ru_stime)
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+        return int(self.process.returncode)
+
+    def close(self) -> None:
+        """Kill, reap and close every descriptor."""
+        self.kill()
+        self.reap()
+        self.control.sock.close()
+        os.close(self.output)
+        os.close(self.watch)
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of a live process, its live descendants and their ended children."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0.0
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(cpu_seconds(int(child)) for child in children)
+
+
+def launch(
+    kind: str,
+    interpreter: Interpreter,
+    wall: Wall,
+    *,
+    link: socket.socket,
+    folder: Path,
+    token: str,
+    seed: int,
+    disk_mb: int,
+) -> Room:
+    """Start the room `kind`; raises `RoomError` when its command does not start."""
+    ours, theirs = socket.socketpair()
+    shown, printed = os.pipe()
+    opening = Opening(interpreter, (ROOMS,), _environment(token, seed), folder, disk_mb)
+    descriptors = (link.fileno(), theirs.fileno())
+    try:
+        process = _start(kind, wall, opening, descriptors, printed)
+    except OSError as error:
+        ours.close()
+        os.close(shown)
+        raise RoomError(f"the {kind} room does not start: {error}", where=wall.name) from None
+    finally:
+        theirs.close()
+        os.close(printed)
+    os.set_blocking(shown, False)
+    return Room(kind, process, Channel(ours), shown, os.pidfd_open(process.pid))
+
+
+def _start(
+    kind: str, wall: Wall, opening: Opening, descriptors: tuple[int, int], printed: int
+) -> subprocess.Popen[bytes]:
+    python = str(opening.interpreter.executable)
+    work = wall.command((), opening).work
+    script = (python, *FLAGS, str(ROOMS / "start.py"), kind, *map(str, descriptors), work)
+    command = wall.command(script, opening)
+    return subprocess.Popen(
+        command.arguments,
+        env=dict(command.environment),
+        cwd=command.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=printed,
+        stderr=printed,
+        pass_fds=descriptors,
+        start_new_session=True,
+    )
+
+
+def _environment(token: str, seed: int) -> dict[str, str]:
+    """Everything a room finds in its environment; nothing of the host's."""
+    single = {f"{name}_NUM_THREADS": "1" for name in SINGLE}
+    fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC", "USER": "nobody"}
+    pytest = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return {**fixed, **single, **pytest, "PYTHONHASHSEED": str(seed % 2**32), "RECODEH_RUN": token}
