@@ -91,6 +91,7 @@ def _build(environment: Environment, folder: Path, base: Path, python: Path) -> 
     lock.write_text(environment.requirements_lock)
     _check(uv("venv", "--clear", "--quiet", "--python", str(base), str(folder / "venv")), folder)
     install = ("pip", "install", "--quiet", "--python", str(python), "--no-build")
+    install += ("--compile-bytecode",)  # rooms see the environment read-only and cannot
     # A lock without hashes pins nothing, so nothing is fetched for it: uv's own cache must do.
     hashed = "--hash=" in environment.requirements_lock
     strict = ("--require-hashes",) if hashed else ("--offline",)
