@@ -164,18 +164,26 @@ def _bytes(text: str, codec: str) -> bytes:
 
 
 def _check(before: bytes, after: bytes, path: str, language: str) -> None:
-    """Refuse tags that bring a fault into the file or do not come out again."""
-    known = Counter(
-        (fault.kind, fault.what) for fault in parse(before, path=path, language=language).faults
-    )
-    for fault in parse(after, path=path, language=language).faults:
+    """Refuse tags that bring a fault into the file, move another region, or do not come out."""
+    old = parse(before, path=path, language=language)
+    new = parse(after, path=path, language=language)
+    known = Counter((fault.kind, fault.what) for fault in old.faults)
+    for fault in new.faults:
         if known[(fault.kind, fault.what)] <= 0:
             raise TagError(fault.what, where=f"{path}:{fault.line}", mend=fault.mend)
         known[(fault.kind, fault.what)] -= 1
+    moved = Counter(map(_extent, old.regions)) - Counter(map(_extent, new.regions))
+    for name, start, end in moved:
+        what = f"the region would cross {name!r}, lines {start} to {end} without tags"
+        raise TagError(what, where=path, mend="choose lines inside it, outside it, or all of it")
     if strip(after, language=language) != strip(before, language=language):
         raise TagError(
             "the tags would stand inside a string", where=path, mend="choose whole statements"
         )
+
+
+def _extent(region: Region) -> tuple[str, int, int]:
+    return (region.name, region.start, region.end)
 
 
 @dataclass(frozen=True)
