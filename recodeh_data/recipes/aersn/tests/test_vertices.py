@@ -1,4 +1,4 @@
-"""The extreme points of the increment hull K = conv{G[i] - G[j]}, found independently from all pairs."""
+"""The extreme points of the increment hull K = conv{G[i] - G[j]}, found anew from all pairs."""
 
 import numpy as np
 import pytest
