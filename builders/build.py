@@ -126,7 +126,7 @@ class Builder:
     ) -> list[tuple[Draft, Material, Path]]:
         start = time.monotonic()
         wanted = sum(len(source.recipe.snippets) for source, _ in ready)
-        made = list(pool.map(lambda pair: list(drafts(*pair, canary)), ready))
+        made = list(pool.map(lambda pair: list(drafts(pair[0], pair[1], canary)), ready))
         found = [
             (item, *pair)
             for pair, items in zip(ready, made, strict=True)

@@ -1,8 +1,8 @@
 """The whole chain on small real papers: build, verify, load back, play at all levels, report.
 
-    recodeh-demo/
-      recode-h/          the dataset       recode-h.build/   candidates and drops
-      run/               the episodes      report.html       the page
+recodeh-demo/
+  recode-h/          the dataset       recode-h.build/   candidates and drops
+  run/               the episodes      report.html       the page
 """
 
 import os
@@ -10,26 +10,35 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from recodeh.builders.build import Builder, Built, Stage
 from recodeh.builders.chosen import demo_recipes
 from recodeh.builders.dataset import check_target, write, write_trail
 from recodeh.builders.facts import card_of
+from recodeh.cards.report import report
 from recodeh.data.console import Console
 from recodeh.data.errors import DatasetError, InputError
 from recodeh.data.recipe import Recipe, load_recipe
-from recodeh.data.records import Result
+from recodeh.data.records import Result, Verdict
 from recodeh.data.store import Dataset, open_dataset
+from recodeh.eval.campaign import run
+from recodeh.eval.metrics import score
+from recodeh.eval.parts import parts_of
+from recodeh.eval.results import read_results
+from recodeh.eval.score_table import table
+from recodeh.eval.settings import Settings
 from recodeh.eval.walls.choose import wall_named
 from recodeh.eval.walls.wall import Wall
 
 MODELS = ("builtin/reference", "builtin/stub", "builtin/retrieval", "builtin/mutant")
 LEVELS = (0, 1, 2, 3, 4)
 RELEASE = "0.1.0"
-NEEDS_REGISTRY = {"fetch", "environment"}
+NEEDS_REGISTRY = {"fetch", "environment", "mine"}
 LOAD = """
 from datasets import load_dataset
 split = load_dataset("recode-h")["test"]
@@ -51,23 +60,18 @@ class Demo:
         start = time.monotonic()
         wall = wall_named(self.wall_name)
         self.console.say(f"recodeh demo → {self.out}/   (wall: {wall.name})\n")
-        built, offline = self._build(wall)
+        built = self._build(wall)
         dataset = open_dataset(self.out / "recode-h")
         self._load_back()
-        results = self._play(dataset, wall)
-        page = self._report(dataset, results)
-        seconds = time.monotonic() - start
-        self.console.say(f"\nwrote {page}\ndone in {seconds:.0f} s")
-        self.console.result(self._summary(built, results, page, offline, seconds))
-        return 0 if len(results) == len(built.tasks) * len(MODELS) * len(LEVELS) else 1
+        results = self._play(dataset)
+        page = self._show(results)
+        self.console.say(f"wrote {page}\ndone in {time.monotonic() - start:.0f} s")
+        self.console.result(self._summary(built, results, page))
+        return 0 if all(row.verdict is not Verdict.INFRA for row in results) else 1
 
-    def _build(self, wall: Wall) -> tuple[Built, bool]:
+    def _build(self, wall: Wall) -> Built:
         built = self._built(demo_recipes(), wall)
-        offline = not built.tasks and {drop.stage for drop in built.drops} <= {
-            *NEEDS_REGISTRY,
-            "mine",
-        }
-        if offline:
+        if not built.tasks and {drop.stage for drop in built.drops} <= NEEDS_REGISTRY:
             self.console.say(
                 "\nThe package registry cannot be reached: the demo goes on with an example paper "
                 "of its own, which is no real paper.\n"
@@ -77,7 +81,7 @@ class Demo:
             raise DatasetError(
                 "no task passed", where=self.out, mend="the lines above say why each was dropped"
             )
-        return built, offline
+        return built
 
     def _built(self, recipes: Sequence[Recipe], wall: Wall) -> Built:
         folder = self.out / "recode-h"
@@ -116,11 +120,35 @@ class Demo:
             )
         self.console.say(f'load_dataset("recode-h") in a fresh process: {done.stdout.strip()}\n')
 
-    def _play(self, dataset: Dataset, wall: Wall) -> list[Result]:
-        raise NotImplementedError
+    def _play(self, dataset: Dataset) -> list[Result]:
+        settings = Settings(models=MODELS, levels=LEVELS, turns=self.turns, wall=self.wall_name)
+        jobs, folder = os.cpu_count() or 1, self.out / "run"
+        parts = parts_of(settings, dataset, jobs=jobs)
+        episodes = len(dataset.tasks) * len(MODELS) * len(LEVELS)
+        with self.console.progress("episodes", episodes) as step:
+            summary = run(dataset, settings, folder, parts, jobs=jobs, progress=step)
+        self.console.say(
+            f"{'play':<18} {episodes:>5} episodes: {summary.solved} solved, {summary.infra} infra; "
+            f"{summary.played} played now, the others were done: {folder}/"
+        )
+        return list(read_results(folder / "results.jsonl"))
 
-    def _report(self, dataset: Dataset, results: list[Result]) -> Path:
-        raise NotImplementedError
+    def _show(self, results: list[Result]) -> Path:
+        self.console.show(table(score(results, turns=self.turns)))
+        page = self.out / "report.html"
+        page.write_text(report([self.out / "run"]), encoding="utf-8")
+        return page
+
+    def _summary(self, built: Built, results: list[Result], page: Path) -> dict[str, Any]:
+        solved = Counter(row.model for row in results if row.solved_at is not None)
+        return {
+            "dataset": str(self.out / "recode-h"),
+            "tasks": [task.task_id for task in built.tasks],
+            "episodes": len(results),
+            "solved": {model: solved[model] for model in MODELS},
+            "run": str(self.out / "run"),
+            "report": str(page),
+        }
 
 
 def own_paper() -> Path:

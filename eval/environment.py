@@ -90,12 +90,12 @@ def _build(environment: Environment, folder: Path, base: Path, python: Path) -> 
     lock = folder / "requirements.lock"
     lock.write_text(environment.requirements_lock)
     _check(uv("venv", "--clear", "--quiet", "--python", str(base), str(folder / "venv")), folder)
-    install = ("pip", "install", "--quiet", "--python", str(python), "--no-build")
-    install += ("--compile-bytecode",)  # rooms see the environment read-only and cannot
+    # Compiled now, since rooms see the environment read-only and could not keep what they compile.
+    install = ("pip", "install", "--quiet", "--compile-bytecode", "--no-build")
     # A lock without hashes pins nothing, so nothing is fetched for it: uv's own cache must do.
     hashed = "--hash=" in environment.requirements_lock
     strict = ("--require-hashes",) if hashed else ("--offline",)
-    _check(uv(*install, *strict, "--requirement", str(lock)), folder)
+    _check(uv(*install, *strict, "--python", str(python), "--requirement", str(lock)), folder)
     (folder / READY).touch()
 
 

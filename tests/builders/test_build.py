@@ -1,0 +1,152 @@
+"""A recipe becomes verified tasks; whatever does not come through is a row with its reason."""
+
+from pathlib import Path
+
+import pytest
+
+from recodeh.builders.build import Builder, Built
+from recodeh.data.recipe import Recipe
+from recodeh.data.records import Drop
+from recodeh.data.regions import fill
+from recodeh.eval.walls.choose import wall_named
+
+REPOSITORY = Path(__file__).parents[1] / "papers" / "ridgepath" / "repository"
+
+
+def drops(built: Built) -> list[Drop]:
+    return [drop for drop in built.drops if drop.stage != "mine"]
+
+
+def altered(recipe: Recipe, number: int, **changes: object) -> Recipe:
+    snippets = list(recipe.snippets)
+    snippets[number] = snippets[number].model_copy(update=changes)
+    return recipe.model_copy(update={"snippets": tuple(snippets)})
+
+
+def test_every_snippet_becomes_a_verified_task(built: Built) -> None:
+    assert [task.task_id for task in built.tasks] == [
+        "ridgepath/RidgePath.coefficients#coefficients",
+        "ridgepath/RidgePath.score#cross-validation-score",
+        "ridgepath/soft_threshold#soft-threshold",
+    ]
+    assert not drops(built)
+    for task in built.tasks:
+        assert task.verification is not None
+        assert task.verification.reference_passes == task.verification.reference_runs == 3
+        assert task.verification.stub_fails
+
+
+def test_the_masked_file_with_the_reference_is_the_original(built: Built) -> None:
+    for task, reference in zip(built.tasks, built.references, strict=True):
+        original = (REPOSITORY / task.target_file).read_text()
+        assert reference.task_key == task.task_key
+        assert fill(task.masked_file, task.snippet, reference.code) == original
+
+
+def test_no_line_of_the_answer_is_in_the_task(built: Built) -> None:
+    for task, reference in zip(built.tasks, built.references, strict=True):
+        row = task.model_dump_json(exclude={"tests"})
+        for line in reference.code.splitlines():
+            statement = line.strip()
+            if len(statement) > 30:
+                assert statement not in row
+
+
+def test_the_workspace_leaves_out_tests_and_documents(built: Built) -> None:
+    assert {row.path for row in built.files} == {
+        "ridgepath/__init__.py",
+        "ridgepath/path.py",
+        "ridgepath/shrink.py",
+    }
+
+
+def test_instructions_say_what_the_visible_code_says(built: Built) -> None:
+    score = built.tasks[1].instruction
+    assert score.signature == "def score(self, penalty)"
+    assert [argument.name for argument in score.arguments] == ["penalty"]
+    assert "squared share" in score.paper_excerpts[0].text
+    assert score.dependencies.in_file == ()
+
+
+def test_parametrised_tests_have_their_ids(built: Built) -> None:
+    prefix = "test_coefficients.py::test_solves_the_penalised_normal_equations"
+    assert f"{prefix}[12.5]" in built.tasks[0].test_ids
+
+
+def test_two_builds_give_the_same_rows(builder: Builder, built: Built, example: Recipe) -> None:
+    again = builder.build([example], name="recode-h", release="0.1.0")
+    assert again.tasks == built.tasks
+    assert again.references == built.references
+    assert again.files == built.files
+
+
+def test_another_release_has_another_canary_and_the_same_keys(
+    builder: Builder, built: Built, example: Recipe
+) -> None:
+    later = builder.build([example], name="recode-h", release="0.2.0")
+    assert [task.task_key for task in later.tasks] == [task.task_key for task in built.tasks]
+    assert later.tasks[0].canary != built.tasks[0].canary
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"anchor": "0" * 64}, "not the one that the recipe was written for"),
+        ({"symbol": "RidgePath.coefficient"}, "coefficient"),
+        ({"file": "ridgepath/paths.py"}, "no file 'ridgepath/paths.py'"),
+        ({"excerpts": ({"section": "s", "pattern": "no such words"},)}, "no paragraph"),
+    ],
+)
+def test_a_snippet_that_does_not_fit_is_dropped_and_the_rest_goes_on(
+    builder: Builder, example: Recipe, changes: dict[str, object], reason: str
+) -> None:
+    recipe = example.model_validate(altered(example, 0, **changes).model_dump(by_alias=True))
+    built = builder.build([recipe], name="recode-h", release="0.1.0")
+    assert len(built.tasks) == 2
+    (drop,) = drops(built)
+    assert drop.stage == "draft"
+    assert reason in drop.reason
+
+
+def test_tests_that_a_stub_passes_make_no_task(cache: Path, example: Recipe) -> None:
+    tests = {**example.tests, "tests/test_score.py": "def test_nothing(submission):\n    pass\n"}
+    builder = Builder(wall=wall_named(), cache=cache, keep_proofs=False)
+    recipe = example.model_copy(update={"tests": tests})
+    built = builder.build([recipe], name="recode-h", release="0.1.0")
+    (drop,) = drops(built)
+    assert drop.stage == "verify"
+    assert drop.reason.startswith("stub fails: 0 of 1 tests fail")
+
+
+def test_tests_that_the_reference_fails_make_no_task(cache: Path, example: Recipe) -> None:
+    broken = example.tests["tests/test_score.py"].replace("three, 9 * one", "three, 8 * one")
+    recipe = example.model_copy(update={"tests": {**example.tests, "tests/test_score.py": broken}})
+    built = Builder(wall=wall_named(), cache=cache).build([recipe], name="n", release="0.1.0")
+    (drop,) = drops(built)
+    assert drop.reason.startswith("reference passes: 0 of 3 runs; test_score.py::test_scales")
+
+
+def test_a_licence_that_does_not_allow_it_makes_no_task(cache: Path, example: Recipe) -> None:
+    source = example.source.model_copy(update={"licence": "GPL-3.0-only"})
+    recipe = example.model_copy(update={"source": source, "snippets": example.snippets[:1]})
+    built = Builder(wall=wall_named(), cache=cache).build([recipe], name="n", release="0.1.0")
+    (drop,) = drops(built)
+    assert drop.reason == "licence allows redistribution: GPL-3.0-only"
+
+
+def test_a_source_that_is_gone_is_dropped_and_the_rest_goes_on(
+    builder: Builder, example: Recipe, tmp_path: Path
+) -> None:
+    source = example.source.model_copy(update={"spec": str(tmp_path / "gone")})
+    gone = example.model_copy(update={"name": "gone", "source": source})
+    built = builder.build([gone, example], name="recode-h", release="0.1.0")
+    assert len(built.tasks) == 3
+    (drop,) = drops(built)
+    assert (drop.stage, drop.item) == ("fetch", "gone")
+
+
+def test_every_stage_says_how_many_went_in_and_came_out(built: Built) -> None:
+    names = [stage.name for stage in built.stages]
+    assert names == ["fetch", "mine", "environment", "mask and instruct", "verify"]
+    for stage in built.stages:
+        assert stage.went_in == stage.came_out + len(stage.drops)
