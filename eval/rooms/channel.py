@@ -53,11 +53,14 @@ class Channel:
             raise WireError("a frame claims to be too large")
         try:
             header = json.loads(self._read(length))
+            blobs = [self._read(size) for size in sizes]
         except (ValueError, RecursionError):
             raise WireError("a frame's header is not JSON") from None
+        except MemoryError:
+            raise WireError("a frame does not fit into memory") from None
         if type(header) is not dict:
             raise WireError("a frame's header is not an object")
-        return header, [self._read(size) for size in sizes]
+        return header, blobs
 
     def pending(self) -> bool:
         """Whether bytes have come that nobody read yet."""

@@ -41,7 +41,7 @@ class Job:
     """The environment's interpreter: 3.11 or later, with pytest."""
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
-    preload: tuple[str, ...] = ("numpy",)
+    preload: tuple[str, ...] = ("numpy.random",)
     """Third-party modules that both rooms import before the first test, where they exist."""
 
     def __post_init__(self) -> None:

@@ -2,9 +2,13 @@
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +19,7 @@ from recodeh.eval.walls.wall import Interpreter, Opening, Wall
 ROOMS = Path(__file__).parent
 FLAGS = ("-P", "-s", "-u", "-B")
 SINGLE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "BLIS")
-END_SECONDS = 5
+END_SECONDS = 1.0
 
 
 @dataclass
@@ -33,12 +37,20 @@ class Room:
 
     def kill(self) -> None:
         """Kill the room's process and its group; behind a real wall nothing outlives them."""
-        if not self.reaped:
-            self.cpu_seconds = max(self.cpu_seconds, cpu_seconds(self.process.pid))
+        if self.reaped:
+            return
+        self.cpu_seconds = max(self.cpu_seconds, cpu_seconds(self.process.pid))
+        with ExitStack() as stack:
+            family = [stack.enter_context(_watched(pid)) for pid in descendants(self.process.pid)]
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGKILL)
+            for watch in family:
+                _signal(watch)
+            _wait_for(family, END_SECONDS)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the process ends by itself, at most so long."""
+        _wait_for([self.watch], seconds)
 
     def reap(self) -> int:
         """Wait for the killed or ended process; returns its exit code, negative for a signal."""
@@ -60,13 +72,50 @@ class Room:
 
 def cpu_seconds(pid: int) -> float:
     """CPU time of a live process, its live descendants and their ended children."""
+    ticks = 0
+    for member in descendants(pid):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """A live process and everything below it; behind bubblewrap that is its whole namespace."""
+    yield pid
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                yield from descendants(int(child))
+
+
+@contextmanager
+def _watched(pid: int) -> Iterator[int]:
+    """A descriptor that becomes readable when `pid` ends; -1 when it has already."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return 0.0
-    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    return own + sum(cpu_seconds(int(child)) for child in children)
+        watch = os.pidfd_open(pid)
+    except ProcessLookupError:
+        yield -1
+        return
+    try:
+        yield watch
+    finally:
+        os.close(watch)
+
+
+def _signal(watch: int) -> None:
+    if watch >= 0:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            signal.pidfd_send_signal(watch, signal.SIGKILL)
+
+
+def _wait_for(watches: Sequence[int], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    for watch in watches:
+        if watch >= 0:
+            poll = select.poll()
+            poll.register(watch, select.POLLIN)
+            poll.poll(max(0.0, end - time.monotonic()) * 1000)
 
 
 def launch(

@@ -320,10 +320,12 @@ def _raised(told: dict[str, Any]) -> SubmissionRaised:
     try:
         return _build(name, bases, fields)
     except TypeError:
-        # Classes whose constructor wants more than a message, e.g. UnicodeDecodeError.
+        # Two builtin layouts that do not mix.
         return _build(name, (SubmissionRaised,), fields)
 
 
 def _build(name: str, bases: tuple[type, ...], fields: dict[str, Any]) -> SubmissionRaised:
-    built: SubmissionRaised = type(name, bases, fields)(fields["message"])
+    kind: Any = type(name, bases, fields)
+    # Some constructors want more than a message, e.g. that of UnicodeDecodeError.
+    built: SubmissionRaised = kind.__new__(kind, fields["message"])
     return built

@@ -97,8 +97,13 @@ def _open(
 
 def _hand_over(rooms: Rooms, job: Job) -> None:
     limits = vars(job.limits)
+    # The judge does its own work beside the submission's; real time bounds it in any case.
+    ample = {
+        "cpu_seconds": 2 * job.limits.cpu_seconds + 10,
+        "memory_mb": job.limits.memory_mb + 1024,
+        "open_files": max(job.limits.open_files, 256),
+    }
     common = {
-        "limits": limits,
         "seed": job.seed,
         "preload": list(job.preload),
         "max_bytes": job.limits.memory_mb * MEGABYTE // 4,
@@ -106,8 +111,9 @@ def _hand_over(rooms: Rooms, job: Job) -> None:
     tests = {test.path: test.content.encode() for test in job.tests}
     paths = list(dict.fromkeys(name.partition("::")[0] for name in job.test_ids))
     files = {"files": dict(job.files), "import_root": job.import_root}
-    _send(rooms.submission, {**common, **files})
-    _send(rooms.judge, {**common, "tests": tests, "paths": paths, "nonce": rooms.nonce})
+    _send(rooms.submission, {**common, **files, "limits": limits})
+    asked = {"tests": tests, "paths": paths, "nonce": rooms.nonce, "limits": {**limits, **ample}}
+    _send(rooms.judge, {**common, **asked})
 
 
 def _send(room: Room, job: dict[str, Any]) -> None:
@@ -205,6 +211,8 @@ class Watch:
             event, _ = self.rooms.judge.control.receive()
         except (Closed, WireError):
             self.done = True
+            # A room that ends by itself gets the moment in which its exit code becomes known.
+            self.rooms.judge.wait(LAST_WORD_SECONDS)
             return
         self.events.append(event)
         if event["event"] == "collected":

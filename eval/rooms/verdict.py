@@ -1,5 +1,6 @@
 """From what the judge told and how the rooms ended to a `Report`: a pure function."""
 
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +38,7 @@ class Judgement:
 def judgement(seen: Seen) -> Judgement:
     """The verdict: `passed` needs every id, a failed sentinel and the last word."""
     tests = tuple(_row(seen, name) for name in seen.expected)
-    for rule in (_tampered, _infra, _died, _untrue, _failed):
+    for rule in (_tampered, _infra, _died, _unsure, _failed):
         found = rule(seen, tests)
         if found is not None:
             return Judgement(*found, tests)
@@ -51,7 +52,7 @@ def _tampered(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
     finished = _finished(seen)
     if finished and finished["tampered"]:
         return Verdict.TAMPERED, finished["tampered"]
-    if finished and finished["sentinel"] != "failed":
+    if finished and finished["sentinel"] == "passed":
         return Verdict.TAMPERED, "the test that must fail did not"
     return None
 
@@ -67,12 +68,14 @@ def _infra(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
         return Verdict.INFRA, f"the judge ended before its tests were loaded {' '.join(said)}"
     if wrong:
         return Verdict.INFRA, f"the tests are not those of the task: {', '.join(wrong[:3])}"
-    if _finished(seen) is None and not seen.timed_out:
+    if _finished(seen) is None and not seen.timed_out and not _out_of_cpu(seen.judge_exit):
         return Verdict.INFRA, f"the judge ended by itself with exit code {seen.judge_exit}"
     return None
 
 
 def _died(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
+    if _out_of_cpu(seen.judge_exit):
+        return Verdict.FAILED, "kept the judge busy until its CPU time was used up"
     if seen.timed_out:
         return Verdict.FAILED, f"ran into the limit of {seen.wall_seconds:g} seconds"
     if seen.submission_exit is not None:
@@ -81,8 +84,13 @@ def _died(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
     return (Verdict.FAILED, finished["gone"]) if finished and finished["gone"] else None
 
 
-def _untrue(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
-    return None if tests else (Verdict.INFRA, "the task names no tests")
+def _unsure(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
+    finished = _finished(seen)
+    if not tests:
+        return Verdict.INFRA, "the task names no tests"
+    if finished is None or finished["sentinel"] != "failed":
+        return Verdict.INFRA, "the judge ended before the test that must fail"
+    return None
 
 
 def _failed(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
@@ -117,6 +125,10 @@ def _finished(seen: Seen) -> Mapping[str, Any] | None:
 
 def _of(seen: Seen, kind: str) -> list[Mapping[str, Any]]:
     return [event for event in seen.events if event["event"] == kind]
+
+
+def _out_of_cpu(code: int | None) -> bool:
+    return code in (-signal.SIGXCPU, 128 + signal.SIGXCPU)
 
 
 def _ending(code: int) -> str:
