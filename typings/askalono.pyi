@@ -1,0 +1,5 @@
+class License:
+    name: str
+    score: float
+
+def identify(text: str) -> License: ...
