@@ -59,7 +59,8 @@ class Score:
     interval: Interval
     """95% interval of Recall@n over tasks (Wilson)."""
     paper_interval: Interval | None
-    """95% interval of Recall@n over papers (cluster bootstrap); None for fewer than five."""
+    """95% interval of Recall@n over papers (cluster bootstrap); None where papers are fewer than
+    five or all alike."""
     area: float
     """Mean of Recall@1..n."""
     mrr: float
@@ -75,7 +76,7 @@ class Score:
     pass_at: tuple[float, ...]
     """Unbiased pass@1..k of the first turn; k is the fewest repeats of a task."""
     input_tokens: int | None
-    """Sum over the episodes; None when one of them is unknown."""
+    """Sum over the turns that were played; None when one of them is unknown."""
     output_tokens: int | None
 
     def row(self) -> dict[str, Any]:
@@ -197,8 +198,8 @@ def _score(setting: Setting, part: str, tasks: Sequence[_Task], ranks: int, seed
         recall_by_line=_weighed(solved, [task.loc for task in tasks]),
         recall_by_paper=_weighed(solved, [1 / papers.count(paper) for paper in papers]),
         pass_at=_pass_at(tasks),
-        input_tokens=_total(row.input_tokens for row in episodes),
-        output_tokens=_total(row.output_tokens for row in episodes),
+        input_tokens=_total(row.input_tokens for row in episodes if row.turns),
+        output_tokens=_total(row.output_tokens for row in episodes if row.turns),
     )
 
 
@@ -214,8 +215,11 @@ def _without_infra(judged: Sequence[_Task], ranks: int) -> float | None:
 
 
 def _over_papers(solved: Sequence[float], papers: Sequence[str], seed: int) -> Interval | None:
-    enough = len(set(papers)) >= FEWEST_PAPERS
-    return cluster_bootstrap(solved, papers, seed=seed) if enough else None
+    if len(set(papers)) < FEWEST_PAPERS:
+        return None
+    found = cluster_bootstrap(solved, papers, seed=seed)
+    # Where all papers agree the draws do too, which is no proof that others would.
+    return found if found and found.low < found.high else None
 
 
 def _tests_final(row: Result) -> float:
