@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 
 from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
 from recodeh.data.keys import bytes_key, content_key
-from recodeh.data.records import Feedback, Outcome, Report, Task, TestOutcome, Verdict
+from recodeh.data.records import Feedback, Report, Task, Verdict
 from recodeh.eval.agents.agent import Agent, TaskView
 from recodeh.eval.events import (
     EpisodeEnded,
@@ -34,6 +34,7 @@ from recodeh.eval.events import (
 from recodeh.eval.extract import Extracted
 from recodeh.eval.models.model import Message, Reply, Request
 from recodeh.eval.researcher.reveal import reveal
+from recodeh.eval.untested import untested
 
 START: Final = State()
 
@@ -130,8 +131,6 @@ def _turn(episode: Episode, outside: Outside, state: State) -> Iterator[Event]:
     yield Submitted(code, submission.how, submission.reason, submission_key(code))
     report, reused = _tested(episode.task, submission, outside)
     yield Tested(report, reused)
-    if report.verdict is Verdict.INFRA:
-        raise RoomError(report.reason)
     solved = report.verdict is Verdict.PASSED
     if not solved and len(state.turns) + 1 < episode.turns:
         feedback = outside.feedback(episode.task, code, report)
@@ -178,9 +177,8 @@ def _tested(task: Task, submission: Extracted, outside: Outside) -> tuple[Report
     """Run the tests; where there is no code every test is missing, which is no infra failure."""
     if submission.code is not None:
         return outside.report(task, submission.code)
-    tests = tuple(TestOutcome(test_id=name, outcome=Outcome.MISSING) for name in task.test_ids)
     reason = f"no code in the answer: {submission.reason}"
-    return Report(verdict=Verdict.FAILED, reason=reason, tests=tests), False
+    return untested(task, Verdict.FAILED, reason), False
 
 
 def submission_key(code: str | None) -> str:

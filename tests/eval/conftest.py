@@ -1,7 +1,7 @@
 """A small task by hand, so that the engine can be tested without rooms, tags or a built dataset."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from textwrap import dedent
 
@@ -25,6 +25,11 @@ from recodeh.data.records import (
     Verdict,
 )
 from recodeh.data.regions import lines_of
+from recodeh.eval.agents.agent import Agent
+from recodeh.eval.agents.oneshot import OneShot
+from recodeh.eval.campaign import Parts
+from recodeh.eval.models.model import Model, Reply, Request
+from recodeh.eval.researcher.deterministic import DeterministicResearcher
 
 SCALE = '''
     """Scaling from the paper."""
@@ -52,6 +57,14 @@ SCALE = '''
     def mean(values: list[float]) -> float:
         return sum(values) / len(values)
 '''
+
+MEAN = """
+    def mean(values: list[float]) -> float:
+    ####
+        total = sum(values)
+        return total / len(values)
+    ####
+"""
 
 
 def task_from(text: str, *, name: str, symbol: str, path: str = "scaling/core.py") -> "Made":
@@ -150,3 +163,56 @@ def judged(task: Task, code: str, reference: str) -> Report:
 def made() -> Made:
     """The task of the class method `Scaler.scale`."""
     return task_from(SCALE, name="scale", symbol="Scaler.scale")
+
+
+class Grader:
+    """Judges by syntax tree, and counts how often it was asked."""
+
+    name = "none"
+
+    def __init__(self, dataset: MadeDataset) -> None:
+        self.dataset = dataset
+        self.asked: list[tuple[str, str]] = []
+
+    def grade(self, task: Task, code: str) -> Report:
+        self.asked.append((task.task_id, code))
+        return judged(task, code, self.dataset.reference(task).code)
+
+
+class Scripted:
+    """A model that reads from a script: reply, or the error to raise; the last one is repeated."""
+
+    def __init__(self, *script: str | Exception, name: str = "test/scripted") -> None:
+        self.name = name
+        self.script = script
+        self.asked: list[Request] = []
+
+    def answer(self, request: Request) -> Reply:
+        said = sum(message.role == "assistant" for message in request.messages)
+        self.asked.append(request)
+        line = self.script[min(said, len(self.script) - 1)]
+        if isinstance(line, Exception):
+            raise line
+        return Reply(line, input_tokens=10, output_tokens=5)
+
+
+@pytest.fixture
+def dataset(made: Made) -> MadeDataset:
+    """Two tasks of one source."""
+    other = task_from(MEAN, name="mean", symbol="mean")
+    return MadeDataset(made, other)
+
+
+@pytest.fixture
+def parts(dataset: MadeDataset) -> Callable[..., Parts]:
+    """The parts of a run with the given models, and a grader that needs no rooms."""
+
+    def build(*models: Model, agent: Agent | None = None) -> Parts:
+        return Parts(
+            agent=agent or OneShot(),
+            models={model.name: model for model in models},
+            researcher=DeterministicResearcher(),
+            grader=Grader(dataset),
+        )
+
+    return build

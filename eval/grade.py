@@ -1,0 +1,108 @@
+"""From a submission to the report on it: fill the mask, lay out the workspace, run the tests."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import Protocol
+
+from recodeh.data.errors import MaskError, RoomError
+from recodeh.data.records import Environment, Report, Task, Verdict
+from recodeh.data.regions import encoded, fill
+from recodeh.eval.dataset import Dataset
+from recodeh.eval.environment import interpreter
+from recodeh.eval.rooms.job import Job, Limits
+from recodeh.eval.rooms.runner import run
+from recodeh.eval.untested import untested
+from recodeh.eval.walls.wall import Wall
+
+
+class Grader(Protocol):
+    """Anything that judges code for a task; called from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """What judged: reports of one grader are not taken for another's."""
+
+    def grade(self, task: Task, code: str) -> Report:
+        """The report on `code`. Raises RoomError or EnvironmentFault when there is no verdict."""
+
+
+@dataclass(frozen=True)
+class RoomGrader:
+    """Judges in rooms behind a wall, a bounded number of runs at once."""
+
+    dataset: Dataset
+    wall: Wall
+    seed: int = 0
+    jobs: int = 2
+    _free: BoundedSemaphore = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_free", BoundedSemaphore(self.jobs))
+
+    @property
+    def name(self) -> str:
+        """The wall's name."""
+        return self.wall.name
+
+    def grade(self, task: Task, code: str) -> Report:
+        """Run the tests of `task` on `code` in the environment of the task."""
+        python = interpreter(task.environment)
+        files = self.dataset.files(task)
+        with self._free:
+            return grade(task, code, files, python=python, wall=self.wall, seed=self.seed)
+
+
+def grade(
+    task: Task,
+    code: str,
+    files: Mapping[str, bytes],
+    *,
+    python: Path,
+    wall: Wall,
+    seed: int = 0,
+) -> Report:
+    """Run the tests of `task` on `code`, the text of the region, in the source `files`.
+
+    Code that cannot be written into its file fails. A room that cannot be started gives `infra`:
+    this never raises for what a submission does.
+    """
+    try:
+        job = Job(
+            files=workspace(task, code, files),
+            import_root=task.environment.import_root,
+            tests=task.tests,
+            test_ids=task.test_ids,
+            python=python,
+            limits=limits(task.environment),
+            seed=seed,
+        )
+        return run(job, wall)
+    except MaskError as error:
+        return untested(task, Verdict.FAILED, f"the code cannot be put into its file: {error}")
+    except RoomError as error:
+        return untested(task, Verdict.INFRA, str(error))
+
+
+def workspace(task: Task, code: str, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """The source's files with the target replaced by the masked file, `code` filled in.
+
+    Raises MaskError when the file cannot hold the code.
+    """
+    filled = fill(task.masked_file, task.snippet, code)
+    return {**files, task.target_file: encoded(filled, task.snippet)}
+
+
+def visible(task: Task, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """The source's files with the target masked: all that an agent may see."""
+    return {**files, task.target_file: encoded(task.masked_file, task.snippet)}
+
+
+def limits(environment: Environment) -> Limits:
+    """The limits of one run."""
+    return Limits(
+        cpu_seconds=environment.cpu_seconds,
+        wall_seconds=environment.wall_seconds,
+        memory_mb=environment.memory_mb,
+    )

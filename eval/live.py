@@ -1,0 +1,84 @@
+"""The world of a running campaign: models, graders and researchers, each asked once per key."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from recodeh.data.errors import RoomError
+from recodeh.data.keys import content_key
+from recodeh.data.records import Feedback, Report, Task, Verdict
+from recodeh.eval.dataset import Dataset
+from recodeh.eval.episode import submission_key
+from recodeh.eval.grade import Grader, visible
+from recodeh.eval.ledger import Ledger
+from recodeh.eval.models.model import Model, Reply, Request
+from recodeh.eval.researcher.researcher import Researcher
+
+
+@dataclass(frozen=True)
+class Ledgers:
+    """What a run has learnt; the scope of every entry is its task's id."""
+
+    replies: Ledger[Reply] = field(default_factory=Ledger)
+    reports: Ledger[Report] = field(default_factory=Ledger)
+    feedback: Ledger[Feedback] = field(default_factory=Ledger)
+
+    def forget(self, task_id: str) -> None:
+        """Let go of a task that no episode will play any more."""
+        for ledger in (self.replies, self.reports, self.feedback):
+            ledger.forget(task_id)
+
+
+@dataclass(frozen=True)
+class Live:
+    """The `Outside` of a campaign."""
+
+    dataset: Dataset
+    models: Mapping[str, Model]
+    grader: Grader
+    researcher: Researcher
+    ledgers: Ledgers
+    before_call: Callable[[Request], None] = lambda request: None
+    """Called before a model is asked; may raise to stop the episode where it stands."""
+
+    def files(self, task: Task) -> Mapping[str, bytes]:
+        """The task's repository with the target file masked."""
+        return visible(task, self.dataset.files(task))
+
+    def reply(self, request: Request) -> tuple[Reply, bool]:
+        """The recorded answer if there is one, else the model's."""
+        return self.ledgers.replies.get(request.task_id, request.key, lambda: self._ask(request))
+
+    def report(self, task: Task, code: str) -> tuple[Report, bool]:
+        """The report of an equal submission if there is one, else the grader's."""
+        key = report_key(task, submission_key(code), self.grader.name)
+        return self.ledgers.reports.get(task.task_id, key, lambda: self._grade(task, code))
+
+    def feedback(self, task: Task, code: str | None, report: Report) -> Feedback:
+        """What the researcher says: the same for all levels, which only reveal more of it."""
+        key = feedback_key(task, submission_key(code), self.researcher.name)
+        reference = self.dataset.reference(task).code
+        return self.ledgers.feedback.get(
+            task.task_id, key, lambda: self.researcher.feedback(task, reference, code, report)
+        )[0]
+
+    def _ask(self, request: Request) -> Reply:
+        self.before_call(request)
+        reply = self.models[request.model].answer(request)
+        # Half of a surrogate pair can come out of JSON, but cannot go into a log or a file.
+        return replace(reply, text=reply.text.encode("utf-8", "replace").decode())
+
+    def _grade(self, task: Task, code: str) -> Report:
+        report = self.grader.grade(task, code)
+        if report.verdict is Verdict.INFRA:
+            raise RoomError(report.reason)
+        return report
+
+
+def report_key(task: Task, submission: str, grader: str) -> str:
+    """Under which key a report is known."""
+    return content_key([task.task_key, submission, grader])
+
+
+def feedback_key(task: Task, submission: str, researcher: str) -> str:
+    """Under which key feedback is known."""
+    return content_key([task.task_key, submission, researcher])

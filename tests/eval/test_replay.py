@@ -1,0 +1,118 @@
+"""A recorded run replays to the same bytes; what was tampered with is found and named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.eval.conftest import MadeDataset, Scripted
+
+from recodeh.data.errors import InputError, ModelError, ReplayError
+from recodeh.data.log import read
+from recodeh.data.records import Verdict
+from recodeh.eval.agents.oneshot import OneShot
+from recodeh.eval.campaign import Parts, run
+from recodeh.eval.models.model import Model
+from recodeh.eval.models.replayed import ReplayedModel
+from recodeh.eval.replay import Replayed, replay
+from recodeh.eval.researcher.deterministic import DeterministicResearcher
+from recodeh.eval.results import read_results
+from recodeh.eval.settings import Settings
+
+Build = Callable[..., Parts]
+WRONG = "```python\nreturn sum(values)\n```"
+
+
+def again(folder: Path, dataset: MadeDataset) -> Replayed:
+    return replay(folder, dataset, OneShot(), DeterministicResearcher())
+
+
+def played(folder: Path, dataset: MadeDataset, parts: Build, model: Model, turns: int = 3) -> None:
+    run(dataset, Settings(models=(model.name,), turns=turns), folder, parts(model), jobs=4)
+
+
+def test_a_run_replays_to_equal_rows(dataset: MadeDataset, parts: Build, tmp_path: Path) -> None:
+    played(tmp_path, dataset, parts, Scripted("no code", WRONG))
+    assert again(tmp_path, dataset) == Replayed(episodes=10, turns=30, calls=30)
+
+
+def test_a_run_that_was_broken_off_and_taken_up_replays(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    played(tmp_path, dataset, parts, Scripted(WRONG, ModelError("down")))
+    assert again(tmp_path, dataset).turns == 10
+    log = tmp_path / "events.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[: len(lines) // 2]))
+    played(tmp_path, dataset, parts, Scripted(WRONG))
+    assert again(tmp_path, dataset).turns == 30
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "said"),
+    [
+        ("model_called", {"request_key": "0" * 64}, "the model is asked something else now"),
+        ("submitted", {"code": "return 1\n"}, "submitted has another code now"),
+        ("feedback_given", {"text": "Nearly."}, "feedback_given has another text now"),
+        ("turn_ended", {"solved": True}, "turn_ended has another solved now"),
+        ("tested", None, "the log has feedback_given where tested comes now"),
+    ],
+)
+def test_a_log_that_was_tampered_with_is_found(
+    dataset: MadeDataset,
+    parts: Build,
+    tmp_path: Path,
+    kind: str,
+    change: dict[str, object] | None,
+    said: str,
+) -> None:
+    played(tmp_path, dataset, parts, Scripted(WRONG))
+    rows = list(read(tmp_path / "events.jsonl"))
+    index = next(i for i, row in enumerate(rows) if row["event"] == kind)
+    rows[index : index + 1] = [] if change is None else [{**rows[index], **change}]
+    lines = [json.dumps(row) + "\n" for row in rows]
+    (tmp_path / "events.jsonl").write_text("".join(lines))
+    with pytest.raises(ReplayError) as caught:
+        again(tmp_path, dataset)
+    assert said in str(caught.value)
+    assert "test/scripted, level" in str(caught.value)
+    assert "turn 0" in str(caught.value)
+
+
+def test_results_that_do_not_follow_from_the_log_are_found(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    played(tmp_path, dataset, parts, Scripted(WRONG))
+    path = tmp_path / "results.jsonl"
+    path.write_text(path.read_text().replace('"failed"', '"passed"', 1))
+    with pytest.raises(ReplayError, match="the replay gives other rows"):
+        again(tmp_path, dataset)
+
+
+def test_a_run_of_another_dataset_is_refused(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    played(tmp_path, dataset, parts, Scripted(WRONG))
+    half = MadeDataset(*list(dataset._made.values())[:1])
+    with pytest.raises(InputError, match="made with another dataset"):
+        again(tmp_path, half)
+
+
+def test_the_model_of_a_run_answers_again_and_nothing_else(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    played(tmp_path / "first", dataset, parts, Scripted(WRONG), turns=2)
+    model = ReplayedModel(tmp_path / "first")
+    played(tmp_path / "second", dataset, parts, model, turns=2)
+    first, second = ((tmp_path / name / "results.jsonl") for name in ("first", "second"))
+    assert [row.turns for row in read_results(first)] == [row.turns for row in read_results(second)]
+    played(tmp_path / "longer", dataset, parts, model, turns=3)
+    rows = list(read_results(tmp_path / "longer/results.jsonl"))
+    assert {row.verdict for row in rows} == {Verdict.INFRA}
+    assert "holds no answer to this call" in rows[0].reason
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path, dataset: MadeDataset) -> None:
+    for use in (lambda: again(tmp_path, dataset), lambda: ReplayedModel(tmp_path)):
+        with pytest.raises(InputError, match="no run here"):
+            use()
