@@ -189,6 +189,24 @@
     return row;
   }
 
+  // Feedback: names between backticks and code below "The code …:" keep their fixed width.
+  function prose(said) {
+    let coded = false;
+    return said.split(/(?<=\n)/).flatMap((line) => {
+      if (coded || line.startsWith("    ")) return [node("span", { class: "fixed" }, line)];
+      coded = /^the code\b.*:\n?$/i.test(line);
+      return line
+        .split("`")
+        .map((part, at) => (at % 2 ? node("span", { class: "fixed" }, part) : part));
+    });
+  }
+
+  // Tests of one file need not name it each time.
+  function plainNames(names) {
+    const files = distinct(names.map((name) => name.split("::")[0]));
+    return (name) => (files.length === 1 ? name.replace(`${files[0]}::`, "") : name);
+  }
+
   // --- one episode ------------------------------------------------------------------------
 
   const passed = (turn) => turn.tests.filter(([, outcome]) => outcome === "passed").length;
@@ -221,6 +239,7 @@
   function matrix(episode) {
     const names = distinct(episode.turns.flatMap((turn) => turn.tests.map(([name]) => name)));
     if (!names.length) return null;
+    const plain = plainNames(names.map(text));
     const head = episode.turns.map((turn, at) =>
       node("th", { scope: "col" }, node("a", { href: link(episode, at + 1) }, String(at + 1))),
     );
@@ -228,7 +247,7 @@
       node(
         "tr",
         {},
-        node("th", { scope: "row" }, text(name)),
+        node("th", { scope: "row", title: text(name) }, plain(text(name))),
         ...episode.turns.map((turn) => {
           const test = turn.tests.find(([other]) => other === name);
           const kind = test ? test[1] : "missing";
@@ -273,7 +292,7 @@
             "div",
             { class: "feedback" },
             node("h5", {}, `Feedback, L${episode.level}`),
-            node("p", { class: "prose" }, text(turn.feedback)),
+            node("p", { class: "prose" }, ...prose(text(turn.feedback))),
           ),
     );
   }

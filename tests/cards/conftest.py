@@ -277,13 +277,14 @@ class _Episode:
         }
 
     def _feedback(self, wrong: set[int]) -> str:
-        blocks = [f"{8 - len(wrong)} of 8 tests passed. {self.plan.said}"]
-        for line in sorted(wrong)[:3]:
-            parts = (
-                f"`signals.weights:smooth_weights`: line {line + 1} gives other values.",
-                "It works on the wrong axis or leaves a term out.",
-                "Follow the definition in section 3 for this step.",
-                f"Write:\n{RIGHT[line]}",
-            )
-            blocks += ["\n".join(parts[: self.level])] if self.level else []
+        sections = (
+            ("What is wrong:", "`signals.weights:smooth_weights`: the values differ"),
+            ("Why:", "a term is missing, or the axis is another one"),
+            ("How to mend it:", "follow the definition in section 3 for this step"),
+            ("The code that belongs there:", ""),
+        )
+        blocks = [f"{8 - len(wrong)} of 8 tests pass.{self.plan.said}"]
+        for title, words in sections[: self.level]:
+            lines = [f"{line}. {words or RIGHT[line].strip()}" for line in sorted(wrong)[:3]]
+            blocks.append("\n".join([title, *lines]))
         return "\n\n".join(blocks)

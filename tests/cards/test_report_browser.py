@@ -113,7 +113,7 @@ def test_every_turn_shows_prompt_code_tests_and_feedback(
         "user",
         "reply900"[:5],
     ]
-    assert texts(browser, ".matrix tbody th")[0] == "test_weights.py::test_shape"
+    assert texts(browser, ".matrix tbody th")[0] == "test_shape"
 
 
 def test_a_cell_of_the_grid_opens_its_episode(browser: Any, synthetic: Synthetic) -> None:
