@@ -3,8 +3,8 @@
 import sys
 from importlib import import_module
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from recodeh.data.errors import RecodehError
 
@@ -43,13 +43,19 @@ def run(arguments: list[str]) -> int:
         code = typer.main.get_command(app).main(
             arguments, prog_name="recodeh", standalone_mode=False
         )
-    except click.ClickException as error:
-        return _fail(error.format_message(), error.exit_code)
+    except TyperException as error:
+        command = f"recodeh {arguments[0]}" if arguments and arguments[0] in _names() else "recodeh"
+        message = error.format_message().rstrip(".")
+        return _fail(f"{message} (see `{command} --help`)", error.exit_code)
     except RecodehError as error:
         return _fail(str(error), error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         return _fail("stopped; run the same command again to go on", 130)
     return code if isinstance(code, int) else 0
+
+
+def _names() -> list[str]:
+    return list(typer.main.get_group(app).commands)
 
 
 def _fail(message: str, code: int) -> int:
