@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from recodeh.data.errors import MaskError
 from recodeh.data.records import Task
 from recodeh.data.regions import newline_of
-from recodeh.eval.fences import Block, block_at, holds_labelled, plain
+from recodeh.eval.fences import Block, block_at, holds_python, plain
 from recodeh.eval.fit import Fitted, fit
 from recodeh.eval.indent import reindent
 from recodeh.eval.place import Place, parse, place_of
@@ -41,6 +41,8 @@ class _Search:
 
     candidates: list[_Candidate] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    read_to: int = 0
+    """The line after the last block."""
 
 
 def extract(reply: str, task: Task) -> Extracted:
@@ -66,17 +68,20 @@ def _search(text: str, place: Place) -> _Search:
     search, lines, at = _Search(), text.split("\n"), 0
     while at < len(lines):
         block = block_at(lines, at)
-        if block is None or holds_labelled(block, lines):
+        if block is None or (not block.python and holds_python(block, lines)):
             at += 1
+        elif _try_block(block, place, search) or not holds_python(block, lines):
+            at = search.read_to
         else:
-            at = _try_block(block, place, search)
+            at += 1
     return search
 
 
-def _try_block(block: Block, place: Place, search: _Search) -> int:
-    """Try the block's contents; return the line after the one that fitted, or after the first."""
+def _try_block(block: Block, place: Place, search: _Search) -> bool:
+    """Try the block's contents, the likeliest end first, until one fits."""
+    search.read_to = block.ends[0]
     if not (block.python or block.label == ""):
-        return block.ends[0]
+        return False
     problems = []
     for content, end in zip(block.contents, block.ends, strict=True):
         try:
@@ -85,9 +90,10 @@ def _try_block(block: Block, place: Place, search: _Search) -> int:
         except MaskError as error:
             problems.append(_said(error))
             continue
-        return end
+        search.read_to = end
+        return True
     search.problems.append(problems[0])
-    return block.ends[0]
+    return False
 
 
 def _try_unfenced(text: str, place: Place, search: _Search) -> None:

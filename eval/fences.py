@@ -43,12 +43,11 @@ def block_at(lines: list[str], start: int) -> Block | None:
     if opening is None or not _opens(opening):
         return None
     closings = _closings(lines, start, opening["mark"])
-    label = _LABEL.match(opening["info"].lower())
     contents = [_content(lines[start + 1 : end], opening["before"]) for end in closings]
     if not closings:
         contents = [_content(_cut(lines[start + 1 :], opening["mark"]), opening["before"])]
     return Block(
-        label=label["label"] if label else "",
+        label=_label(opening),
         contents=tuple(contents),
         closed=bool(closings),
         start=start,
@@ -56,17 +55,20 @@ def block_at(lines: list[str], start: int) -> Block | None:
     )
 
 
-def holds_labelled(block: Block, lines: list[str]) -> bool:
-    """Whether a block that is no code holds a labelled one, as Markdown about Markdown does."""
-    inner = lines[block.start + 1 : block.ends[0]]
-    return block.label in ("", "markdown", "md", "text") and any(
-        opening and opening["info"].strip() for opening in map(_OPEN.match, inner)
-    )
+def holds_python(block: Block, lines: list[str]) -> bool:
+    """Whether a block of Python opens inside: in Markdown about Markdown, or after one unclosed."""
+    inner = (_OPEN.match(line) for line in lines[block.start + 1 : block.ends[0]])
+    return any(opening and _label(opening) in PYTHON for opening in inner)
+
+
+def _label(opening: "re.Match[str]") -> str:
+    found = _LABEL.match(opening["info"].lower())
+    return found["label"] if found else ""
 
 
 def _opens(opening: "re.Match[str]") -> bool:
     """A fence after words opens a block only when it is labelled: prose may quote a mark."""
-    return not opening["before"].strip() or opening["info"].strip().lower() in PYTHON
+    return not opening["before"].strip() or _label(opening) in PYTHON
 
 
 def _closings(lines: list[str], start: int, mark: str) -> list[int]:

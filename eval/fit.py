@@ -205,6 +205,6 @@ def _text(block: str, nodes: Statements) -> str:
         first -= 1
     picked = lines[first - 1 : nodes[-1].end_lineno]
     before = picked[0].encode()[: nodes[0].col_offset].decode()
-    if before.strip(" \t#"):  # the statement shares its line with a `def` or another statement
-        picked[0] = picked[0][len(before) :]
+    if first == nodes[0].lineno and before.strip():
+        picked[0] = picked[0][len(before) :]  # it shares its line with a `def` or another statement
     return "\n".join(picked)
