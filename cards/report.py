@@ -45,7 +45,7 @@ def page(runs: Sequence[Run], scores: Sequence[Score]) -> str:
     models = [
         _Model(name, tuple(rows)) for name, rows in groupby(scores, lambda s: names.of(s.setting))
     ]
-    script, style = asset("report.js"), asset("report.css")
+    script, style = asset("code.js") + asset("report.js"), asset("report.css")
     return render(
         "report.html.j2",
         {

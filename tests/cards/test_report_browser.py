@@ -98,6 +98,24 @@ def test_an_episode_is_chosen_and_its_changes_are_shown(browser: Any, synthetic:
     assert browser.get_log("browser") == []
 
 
+def test_what_the_changes_leave_and_add_is_the_code(browser: Any, synthetic: Synthetic) -> None:
+    open_page(browser, synthetic())
+    choose(browser, "pick-model", "example/small-model")
+    choose(browser, "pick-task", "mossfield/influence_path#body")
+    press(browser, "#pick-level button:nth-child(3)")
+    turns = len(texts(browser, "#reader .turn"))
+    assert turns > 3
+    while texts(browser, ".gap button"):
+        press(browser, ".gap button")
+    codes = [texts(browser, f"#turn-{turn} .whole .code") for turn in range(1, turns + 1)]
+    changed = [turn for turn in range(2, turns + 1) if codes[turn - 1] != codes[turn - 2]]
+    assert changed
+    for turn in changed:
+        rows = f"#turn-{turn} .diff tr"
+        assert texts(browser, f"{rows}:not(.added) .code") == codes[turn - 2]
+        assert texts(browser, f"{rows}:not(.removed) .code") == codes[turn - 1]
+
+
 def test_every_turn_shows_prompt_code_tests_and_feedback(
     browser: Any, synthetic: Synthetic
 ) -> None:
