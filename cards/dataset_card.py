@@ -93,7 +93,7 @@ def _values(facts: DatasetFacts) -> dict[str, Any]:
         "sources": [_source(row, facts.tasks) for row in _sorted(facts.papers)],
         "lines": _spread([task.snippet.loc for task in facts.tasks]),
         "tests": _spread([len(task.test_ids) for task in facts.tasks]),
-        "proof": _proof(facts.tasks),
+        "proof": proof(facts.tasks),
         "canaries": sorted({task.canary for task in facts.tasks}),
         "builders": sorted({task.built_with for task in facts.tasks}),
         "paper_names": [_paper(row) for row in _sorted(facts.papers)],
@@ -130,7 +130,7 @@ def _paper(row: PaperRow) -> str:
     )
 
 
-def _proof(tasks: Sequence[Task]) -> dict[str, int]:
+def proof(tasks: Sequence[Task]) -> dict[str, int]:
     """What the gates showed, added up over the tasks that carry a proof."""
     proofs = [task.verification for task in tasks if task.verification]
     mutated = [proof for proof in proofs if proof.mutants_total is not None]

@@ -3,10 +3,22 @@ import random
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 from recodeh.data.errors import InputError
-from recodeh.data.records import Result, TurnResult, Verdict
+from recodeh.data.records import (
+    Environment,
+    Instruction,
+    Paper,
+    Result,
+    Snippet,
+    Source,
+    Task,
+    TurnResult,
+    Verdict,
+)
 from recodeh.eval.comparison import compare
 from recodeh.eval.metrics import Score, score
 from recodeh.eval.score_table import table
@@ -131,6 +143,82 @@ def test_unbiased_pass_at_k_over_repeats() -> None:
 def test_one_unknown_cost_makes_the_sum_unknown() -> None:
     row = only([FOUR[0], result("z", [0], tokens=None)])
     assert row.input_tokens is None
+
+
+def test_a_turn_that_was_never_played_costs_nothing() -> None:
+    unplayed = (
+        FOUR[0]
+        .model_copy(
+            update={"task_id": "z", "turns": (), "verdict": Verdict.INFRA, "solved_at": None}
+        )
+        .model_copy(update={"input_tokens": None, "output_tokens": None})
+    )
+    row = only([FOUR[0], unplayed])
+    assert (row.tasks, row.infra, row.input_tokens) == (2, 1, 100)
+
+
+def test_papers_that_are_all_alike_prove_nothing_about_others() -> None:
+    six = [result(name, [4], paper=name) for name in "uvwxyz"]
+    assert only(six).paper_interval is None
+    assert only([*six, result("a", [0], paper="a")]).paper_interval is not None
+
+
+def test_tasks_of_the_dataset_that_were_not_played_stay_in_the_denominator() -> None:
+    unplayed = task("q/z#body", loc=100)
+    [row] = score(FOUR, tasks=[unplayed])
+    assert (row.tasks, row.missing, row.papers) == (5, 1, 2)
+    assert row.recall[-1] == 2 / 5
+    assert row.recall_by_line == 30 / 200
+
+
+def task(name: str, *, loc: int) -> Task:
+    paper = Paper(title="", authors=())
+    return Task(
+        task_id=name,
+        task_key=name,
+        source_key="",
+        paper=paper,
+        source=Source(kind="git", name="q", version="", sha256=""),
+        domain="graphs",
+        target_file="",
+        symbol="",
+        snippet=Snippet(name="body", start=1, end=1, mask_start=1, mask_end=1, indent="", loc=loc),
+        masked_file="",
+        instruction=Instruction(summary="", signature=""),
+        tests=(),
+        test_ids=(),
+        environment=Environment(python="", requirements_lock=""),
+        verification=None,
+        canary="",
+        built_with="",
+    )
+
+
+EPISODES = st.builds(
+    result,
+    st.sampled_from("abcdef"),
+    st.lists(st.integers(0, 4), min_size=1, max_size=4).map(
+        lambda counts: counts[: counts.index(4) + 1] if 4 in counts else counts
+    ),
+    infra=st.just(False),
+    paper=st.just("p"),
+    level=st.integers(0, 1),
+    seed=st.integers(0, 2),
+)
+
+
+@given(st.lists(EPISODES, min_size=1, max_size=12, unique_by=lambda row: row.episode_key))
+def test_laws_of_every_score(rows: list[Result]) -> None:
+    for row in score(rows):
+        assert row.recall == tuple(sorted(row.recall))
+        assert row.recall[0] <= row.area <= row.recall[-1] + 1e-12
+        assert row.recall[0] <= row.mrr + 1e-12
+        assert row.mrr <= row.recall[-1] + 1e-12
+        assert row.tests_final <= row.tests_best + 1e-12
+        assert row.recall[-1] <= row.tests_final + 1e-12
+        assert row.interval.low <= row.recall[-1] <= row.interval.high
+        assert row.recall_without_infra is None or row.recall[-1] <= row.recall_without_infra + 1e-9
+        assert row.tasks == len({one.task_id for one in rows})
 
 
 def test_parts_split_by_paper_and_by_domain() -> None:
