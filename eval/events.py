@@ -70,6 +70,7 @@ class Submitted:
 class Tested:
     """What the tests said; `reused` when an equal submission had been tested before."""
 
+    __test__: ClassVar[bool] = False  # pytest must not take the event for a test class
     kind: ClassVar[str] = "tested"
     report: Report
     reused: bool

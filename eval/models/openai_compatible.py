@@ -68,6 +68,13 @@ class OpenAICompatible:
         client = httpx.Client(timeout=httpx.Timeout(self._patience.seconds, connect=20.0))
         return Line(client, str(url), self._key, self._patience, self._throttle)
 
+    def close(self) -> None:
+        """Let go of the connections; the next call opens them again."""
+        with self._opening:
+            if self._line is not None:
+                self._line.client.close()
+            self._line = None
+
     def __repr__(self) -> str:
         return f"OpenAICompatible({self.name!r})"
 
