@@ -107,7 +107,7 @@ def _tag_of(body: bytes, comment: Comment, text: str, lines: Lines, path: str) -
     )
 
 
-def written(name: str, *, hint: str = "", dialect: Dialect = "snippet") -> tuple[str, str]:
+def written(name: str, *, hint: str = "", dialect: str = "snippet") -> tuple[str, str]:
     """The opening and closing tag of a region, without comment marks."""
     if dialect not in get_args(Dialect):
         raise InputError(

@@ -103,6 +103,35 @@ def select_between(data: bytes, start: str, end: str, *, path: object = None) ->
     return select_lines(data, opens[0], last, path=path)
 
 
+def chosen(
+    data: bytes,
+    *,
+    symbol: str | None = None,
+    what: str = "body",
+    lines: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    path: object = None,
+) -> Selection:
+    """The selection that a person spelled out: a symbol, lines like `10:20`, or two anchors."""
+    if symbol and what in ("body", "symbol"):
+        return select(data, symbol, what="body" if what == "body" else "symbol", path=path)
+    if symbol:
+        return select_statements(data, symbol, *_range(what), path=path)
+    if lines:
+        return select_lines(data, *_range(lines), path=path)
+    if start and end:
+        return select_between(data, start, end, path=path)
+    raise InputError("nothing is selected", mend="give a symbol, lines, or a start and an end")
+
+
+def _range(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+    if match is None:
+        raise InputError(f"{text!r} is no range", mend="write two numbers like 2:4")
+    return int(match[1]), int(match[2] or match[1])
+
+
 def _texts(data: bytes) -> Sequence[bytes]:
     lines = Lines(decode(data).encode())
     return [lines[number] for number in range(1, len(lines) + 1)]

@@ -32,11 +32,16 @@ def query(source: str) -> "Query":
 
 def parse(data: bytes) -> "Tree":
     """The tree of `data`; byte offsets are those of `data` itself."""
+    return parse_readable(parseable(data))
+
+
+def parse_readable(readable: bytes) -> "Tree":
+    """The tree of bytes that have been through `parseable`."""
     from tree_sitter import Parser
 
-    parser, readable = Parser(python()), parseable(data)
+    parser = Parser(python())
     tree = parser.parse(readable)
-    if tree.root_node.has_error and runs(data):
+    if tree.root_node.has_error and runs(readable):
         flat = flattened(readable)
         second = parser.parse(flat) if flat else tree
         return tree if second.root_node.has_error else second
@@ -53,6 +58,17 @@ def captures(tree: "Tree", source: str) -> "dict[str, list[Node]]":
 def sound(data: bytes) -> bool:
     """Whether `data` parses without an error, as any version of Python that the grammar knows."""
     return not parse(data).root_node.has_error
+
+
+def first_error(root: "Node") -> int:
+    """The line (from 1) of the first faulty node in a tree that has one."""
+    node = root
+    while not (node.is_error or node.is_missing):
+        below = next((child for child in node.children if child.has_error), None)
+        if below is None:
+            break
+        node = below
+    return node.start_point.row + 1
 
 
 def runs(data: bytes) -> bool:
@@ -91,9 +107,13 @@ def statements(block: "Node") -> "Iterator[Node]":
 def docstring_of(block: "Node") -> "Node | None":
     """The statement that is the docstring of a block, if it has one."""
     first = next(statements(block), None)
-    if first is None or first.type != "expression_statement" or first.named_child_count != 1:
-        return None
-    return first if _plain_text(first.named_children[0]) else None
+    return first if first is not None and is_docstring(first) else None
+
+
+def is_docstring(statement: "Node") -> bool:
+    """Whether the first statement of a block is its docstring."""
+    alone = statement.type == "expression_statement" and statement.named_child_count == 1
+    return alone and _plain_text(statement.named_child(0))
 
 
 def _plain_text(node: "Node") -> bool:

@@ -18,7 +18,7 @@ from recodeh.curation.encoding import codec_of
 from recodeh.curation.grammar import Dialect, Fault, Tag, mentions, read_tags, written
 from recodeh.curation.lines import Lines, code_lines
 from recodeh.curation.select import Selection, What
-from recodeh.curation.select import select as chosen
+from recodeh.curation.select import select as selected
 from recodeh.curation.syntax import whole
 from recodeh.data.errors import InputError, TagError
 
@@ -108,11 +108,11 @@ def tag(
     *,
     hint: str = "",
     select: What = "body",
-    dialect: Dialect = "snippet",
+    dialect: str = "snippet",
     path: str = "",
 ) -> bytes:
     """The file with tags round the body of `symbol`, or round all of it; see `select.select`."""
-    selection = chosen(data, symbol, what=select, path=path or None)
+    selection = selected(data, symbol, what=select, path=path or None)
     return splice(data, selection, name, hint=hint, dialect=dialect, path=path)
 
 
@@ -122,7 +122,7 @@ def splice(
     name: str,
     *,
     hint: str = "",
-    dialect: Dialect = "snippet",
+    dialect: str = "snippet",
     path: str = "",
     comment: str = "#",
     language: str = "python",

@@ -1,0 +1,244 @@
+"""The functions of a source in the order in which they may be the paper's contribution.
+
+Every candidate has its reasons; every function that is none has one too, as a row.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from recodeh.curation.bm25 import Index
+from recodeh.curation.effects import Effects, effects
+from recodeh.curation.encoding import decode
+from recodeh.curation.functions import Function
+from recodeh.curation.inventory import Skipped
+from recodeh.curation.paper import Passage, passages, read_paper
+from recodeh.curation.rejection import reason_against
+from recodeh.curation.words import words
+from recodeh.data.records import Drop, Excerpt
+
+Basis = Literal["paper", "readme", "docstrings"]
+
+_WEIGHTS: Final = {
+    "link": 0.40, "testability": 0.25, "size": 0.15, "centrality": 0.10, "novelty": 0.10,
+}  # fmt: skip
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A function that may be the paper's contribution, and why."""
+
+    function: Function
+    score: float
+    """From 0 to 1: the weighted sum of `parts`."""
+    parts: dict[str, float]
+    """link, testability, size, centrality, novelty; each from 0 to 1."""
+    reasons: tuple[str, ...]
+    passages: tuple[Excerpt, ...]
+    """The passages that speak of it, best first."""
+    callers: tuple[str, ...] = ()
+    """Other functions of the source that call it."""
+
+    def row(self) -> dict[str, Any]:
+        """The candidate as JSON-ready values: a row of `candidates.jsonl`."""
+        function, acts = self.function, effects(self.function)
+        return {
+            "path": function.path, "module": function.module, "symbol": function.address,
+            "kind": function.kind, "start": function.start, "end": function.end,
+            "start_byte": function.start_byte, "end_byte": function.end_byte,
+            "cell": function.cell, "language": function.language,
+            "signature": function.signature, "docstring": function.docstring,
+            "decorators": list(function.decorators), "loc": function.loc,
+            "calls": list(function.calls), "callers": list(self.callers),
+            "external": list(acts.external), "arrays": list(acts.arrays),
+            "random": list(acts.random), "outside": list(acts.outside),
+            "changes": list(function.changes),
+            "score": round(self.score, 4),
+            "parts": {name: round(part, 4) for name, part in self.parts.items()},
+            "reasons": list(self.reasons),
+            "passages": [excerpt.row() for excerpt in self.passages],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Candidates, best first, and a row for everything that is none."""
+
+    candidates: tuple[Candidate, ...]
+    rejected: tuple[Drop, ...]
+    basis: Basis
+    """What the functions were compared with, since a source may come without its paper."""
+
+
+def rank(
+    functions: Iterable[Function | Skipped], paper_text: str = "", *, root: Path | None = None
+) -> Ranking:
+    """Rank the functions of one source against the paper's text.
+
+    Without one the README below `root` takes its place, and without that the docstrings of the
+    source. With `root`, the words of the bodies are compared too. No candidate is a clean answer.
+    """
+    rows = list(functions)
+    skipped = [_unread(row) for row in rows if isinstance(row, Skipped)]
+    found = [row for row in rows if isinstance(row, Function)]
+    against = [(row, reason_against(row)) for row in found]
+    rejected = [_drop(row, reason) for row, reason in against if reason]
+    kept = [row for row, reason in against if not reason]
+    texts, basis = _texts(paper_text, root, kept)
+    ranker = _Ranker(found, kept, texts, root)
+    candidates = sorted(ranker.candidates(), key=_order)
+    return Ranking(tuple(candidates), tuple([*skipped, *rejected]), basis)
+
+
+def _order(candidate: Candidate) -> tuple[float, str, int]:
+    return (-candidate.score, candidate.function.path, candidate.function.start_byte)
+
+
+def _unread(row: Skipped) -> Drop:
+    place = row.path if row.line is None else f"{row.path}:{row.line}"
+    return Drop(stage="inventory", item=place, reason=row.reason)
+
+
+def _drop(function: Function, reason: str) -> Drop:
+    return Drop(stage="ranking", item=f"{function.path}:{function.address}", reason=reason)
+
+
+def _texts(paper: str, root: Path | None, kept: Sequence[Function]) -> tuple[list[Passage], Basis]:
+    found = passages(paper)
+    if found:
+        return found, "paper"
+    readmes = sorted(root.glob("[Rr][Ee][Aa][Dd][Mm][Ee]*")) if root else []
+    found = [part for path in readmes if path.is_file() for part in passages(read_paper(path))]
+    if found:
+        return found, "readme"
+    return [Passage(f.target, "text", f.docstring) for f in kept if f.docstring], "docstrings"
+
+
+@dataclass
+class _Ranker:
+    """One source's functions and texts, while they are compared."""
+
+    found: Sequence[Function]
+    kept: Sequence[Function]
+    texts: Sequence[Passage]
+    root: Path | None
+    _files: dict[str, bytes] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> Index:
+        return Index([words(f"{part.section} {part.text}") for part in self.texts])
+
+    @cached_property
+    def callers(self) -> dict[str, list[str]]:
+        """For each function's last name, which functions call it."""
+        known = {function.symbol.rpartition(".")[2] for function in self.kept}
+        found: dict[str, list[str]] = {}
+        for function in self.found:
+            for name in {call.rpartition(".")[2] for call in function.calls} & known:
+                found.setdefault(name, []).append(f"{function.path}:{function.address}")
+        return found
+
+    def candidates(self) -> Iterable[Candidate]:
+        roots = {function.module.partition(".")[0] for function in self.found}
+        links = [self.index.scores(self._query(function)) for function in self.kept]
+        tops = sorted((scores[0][0] for scores in links if scores), reverse=True)
+        # The third best, so that one outlier does not press all others down.
+        high = tops[min(2, len(tops) - 1)] if tops else 1.0
+        for function, scores in zip(self.kept, links, strict=True):
+            yield self._candidate(function, scores, high, effects(function, roots))
+
+    def _candidate(
+        self, function: Function, scores: list[tuple[float, int]], high: float, acts: Effects
+    ) -> Candidate:
+        me = f"{function.path}:{function.address}"
+        name = function.symbol.rpartition(".")[2]
+        callers = tuple(item for item in self.callers.get(name, ()) if item != me)
+        best = scores[0][0] if scores else 0.0
+        testable, obstacles = _testability(function, acts)
+        parts = {
+            "link": min(1.0, best / high),
+            "testability": testable,
+            "size": _size(function.loc),
+            "centrality": 1 - 0.6 ** min(len(callers), 6),
+            "novelty": self._novelty(function, acts),
+        }
+        shown = [self.texts[number] for _, number in scores[:_SHOWN]]
+        return Candidate(
+            function=function,
+            score=sum(_WEIGHTS[key] * part for key, part in parts.items()),
+            parts=parts,
+            reasons=tuple(self._reasons(function, shown, obstacles, callers)),
+            passages=tuple(Excerpt(section=text.section, text=text.text) for text in shown),
+            callers=callers[:20],
+        )
+
+    def _query(self, function: Function) -> Counter[str]:
+        """The words of a function; those of its name and docstring count double."""
+        named = words(f"{function.symbol} {function.docstring}")
+        parts = words(f"{function.signature} {' '.join(function.calls)}") + named + named
+        return parts + words(self._body(function)) if self.root else parts
+
+    def _body(self, function: Function) -> str:
+        if function.cell is not None or self.root is None:
+            return ""
+        if function.path not in self._files:
+            # Rows come file by file, so one file at a time is enough.
+            self._files.clear()
+            self._files[function.path] = (self.root / function.path).read_bytes()
+        return decode(self._files[function.path][function.start_byte : function.end_byte])
+
+    def _novelty(self, function: Function, acts: Effects) -> float:
+        """How much of a function is its own: rare words, and more code than library calls."""
+        rare = [self.index.rarity(word) for word in words(function.symbol)]
+        wrapped = len(acts.external) / max(1, function.loc)
+        return max(0.0, min(1.0, sum(rare) / (4 * max(1, len(rare))))) * (1 - min(0.8, wrapped))
+
+    def _reasons(
+        self,
+        function: Function,
+        shown: list[Passage],
+        obstacles: list[str],
+        callers: tuple[str, ...],
+    ) -> Iterable[str]:
+        if shown:
+            shared = words(function.symbol + " " + function.docstring) & words(shown[0].text)
+            told = ", ".join(sorted(shared, key=self.index.rarity, reverse=True)[:5])
+            yield f"section {shown[0].section or '(untitled)'!r} speaks of {told or 'its words'}"
+        else:
+            yield "no passage shares a word with it"
+        yield f"{function.loc} lines of code"
+        yield from obstacles or ["computes from its arguments alone, as far as its calls tell"]
+        if callers:
+            yield f"called by {len(callers)} others"
+        if "." in function.symbol and function.kind == "function":
+            yield "nested: it may use names of the function around it"
+
+
+def _size(loc: int) -> float:
+    """Best from 8 to 40 lines; falling to both sides."""
+    if loc < 8:
+        return loc / 8
+    return 1.0 if loc <= 40 else max(0.0, 1 - (loc - 40) / 80)
+
+
+def _testability(function: Function, acts: Effects) -> tuple[float, list[str]]:
+    """How easily a test can tell right from wrong, and what stands against it."""
+    obstacles = [
+        (0.5, f"touches the outside: {_few(acts.outside)}" if acts.outside else ""),
+        (0.4, f"needs a GPU: {_few(acts.device)}" if acts.device else ""),
+        (0.3, f"changes global state: {_few(function.changes)}" if function.changes else ""),
+        (0.3, f"reads the clock: {_few(acts.clock)}" if acts.clock else ""),
+        (0.2, f"draws at random: {_few(acts.random)}" if acts.random else ""),
+        (0.15, "needs an object of its class" if function.kind == "method" else ""),
+        (0.15, "is a coroutine" if function.is_async else ""),
+    ]
+    against = [(cost, why) for cost, why in obstacles if why]
+    return max(0.0, 1 - sum(cost for cost, _ in against)), [why for _, why in against]
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")
