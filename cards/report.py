@@ -17,11 +17,11 @@ from recodeh.cards.curves import highest, panel, whisker
 from recodeh.cards.embedded import embedded_json
 from recodeh.cards.grid import Grid, grid
 from recodeh.cards.provenance import provenance
-from recodeh.cards.runs import Run, distinct, read_run, short_ids
+from recodeh.cards.runs import Run, read_run, short_ids
 from recodeh.cards.templates import asset, render
 from recodeh.cards.transcripts import Transcript
 from recodeh.data.records import Result
-from recodeh.eval.metrics import Score, score
+from recodeh.eval.metrics import Score, distinct, score
 
 
 def report(folders: Iterable[Path], *, episodes: bool = True) -> str:
@@ -31,7 +31,7 @@ def report(folders: Iterable[Path], *, episodes: bool = True) -> str:
     transcripts and stays small. Raises InputError or LogError for a folder that is no whole run.
     """
     runs = [read_run(folder, episodes=episodes) for folder in folders]
-    results = distinct(row for run in runs for row in run.results)
+    results = [row for run in runs for row in run.results]
     turns = [run.turns for run in runs if run.turns is not None]
     return page(runs, score(results, turns=max(turns, default=None)))
 

@@ -1,7 +1,7 @@
 """A run's folder in, what the page shows of it out: its settings, result rows and transcripts."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,15 +55,6 @@ def read_run(folder: Path, *, episodes: bool = True) -> Run:
         results=tuple(_results(folder / RESULTS)),
         transcripts=tuple(fold(read(folder / EVENTS))) if episodes else (),
     )
-
-
-def distinct(results: Iterable[Result]) -> Iterator[Result]:
-    """The results without those whose episode has come before, as in a copy of a run."""
-    seen: set[str] = set()
-    for row in results:
-        if row.episode_key not in seen:
-            seen.add(row.episode_key)
-            yield row
 
 
 def short_ids(keys: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ passed all tests. A task that was played several times counts with the mean of i
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, Literal
@@ -122,9 +122,10 @@ def score(
     With `part` each setting is split by paper or domain as well. Expected of every setting are
     `tasks`, so that a run that was stopped keeps its denominator, and whatever any other setting
     of the same dataset has played. `turns` is the n of Recall@n; by default the most turns that
-    any episode took. Raises InputError when `turns` is less than 1.
+    any episode took. An episode that comes twice, as from a copy of a run, counts once. Raises
+    InputError when `turns` is less than 1.
     """
-    rows = tuple(results)
+    rows = tuple(distinct(results))
     ranks = _ranks(rows, turns)
     settings: dict[Setting, list[Result]] = defaultdict(list)
     whole = {task.task_id: _facts(task) for task in tasks}
@@ -137,6 +138,15 @@ def score(
         for setting in sorted(settings)
         for name, members in _parts(settings[setting], expected[setting.dataset_digest], part)
     ]
+
+
+def distinct(results: Iterable[Result]) -> Iterator[Result]:
+    """The results without those whose episode has come before, as in a copy of a run."""
+    seen: set[str] = set()
+    for row in results:
+        if row.episode_key not in seen:
+            seen.add(row.episode_key)
+            yield row
 
 
 def _ranks(rows: Sequence[Result], turns: int | None) -> int:

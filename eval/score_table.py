@@ -17,37 +17,37 @@ def table(scores: Sequence[Score], *, title: str = "") -> "Table":
     from rich.text import Text
 
     parts = any(score.part for score in scores)
+    papers = any(score.paper_interval for score in scores)
     ranks = max((len(score.recall) for score in scores), default=1)
     grid = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    grid.caption = "R@k: share of all tasks solved within k turns, in percent"
+    grid.padding = (0, 1, 0, 0)
+    grid.caption = "R@k: % of all tasks solved within k turns; 95%: its interval over tasks"
+    if papers:
+        grid.caption += ", then over papers"
     grid.caption_justify = "left"
     for name in ("model", "part") if parts else ("model",):
-        grid.add_column(name, overflow="fold", max_width=24)
-    for name in (
-        "level",
-        "solved",
-        "R@1",
-        f"R@{ranks}",
-        "95%",
-        "by paper",
-        "MRR",
-        "tests",
-        "infra",
-    ):
+        grid.add_column(name, overflow="fold", max_width=28)
+    shown = ("95%", "papers") if papers else ("95%",)
+    for name in ("level", "solved", "R@1", f"R@{ranks}", *shown, "MRR", "tests", "infra"):
         grid.add_column(name, justify="right", no_wrap=True)
-    for row, ends in _rows(scores, parts=parts):
+    for row, ends in _rows(scores, parts=parts, papers=papers):
         grid.add_row(*map(Text, row), end_section=ends)
     return grid
 
 
-def _rows(scores: Sequence[Score], *, parts: bool) -> list[tuple[list[str], bool]]:
+def _rows(scores: Sequence[Score], *, parts: bool, papers: bool) -> list[tuple[list[str], bool]]:
     """The cells of each row, and whether a model's rows end with it."""
     names = [_name(score.setting, scores) for score in scores]
     rows = []
     for number, (score, name) in enumerate(zip(scores, names, strict=True)):
         first = number == 0 or names[number - 1] != name
         named = [name if first else "", score.part] if parts else [name if first else ""]
-        rows.append((named + _numbers(score), names[number + 1 : number + 2] not in ([], [name])))
+        rows.append(
+            (
+                named + _numbers(score, papers=papers),
+                names[number + 1 : number + 2] not in ([], [name]),
+            )
+        )
     return rows
 
 
@@ -60,14 +60,14 @@ def _name(setting: Setting, scores: Sequence[Score]) -> str:
     return name
 
 
-def _numbers(score: Score) -> list[str]:
+def _numbers(score: Score, *, papers: bool) -> list[str]:
     return [
         f"L{score.setting.level}",
         f"{round(score.solved, 1):g}/{score.tasks}",
         _percent(score.recall[0]),
         _percent(score.recall[-1]),
         _range(score.interval),
-        _range(score.paper_interval),
+        *([_range(score.paper_interval)] if papers else []),
         f"{score.mrr:.3f}",
         _percent(score.tests_final),
         str(score.infra + score.missing),

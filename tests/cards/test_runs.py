@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recodeh.cards.runs import distinct, read_run, short_ids
+from recodeh.cards.runs import read_run, short_ids
 from recodeh.data.errors import InputError, LogError
 
 Synthetic = Callable[..., Path]
@@ -46,11 +46,6 @@ def test_damaged_settings_are_named(synthetic: Synthetic, text: str) -> None:
     (folder / "run.json").write_text(text, encoding="utf-8")
     with pytest.raises(LogError, match=r"run\.json: cannot be read"):
         read_run(folder)
-
-
-def test_an_episode_of_two_runs_counts_once(synthetic: Synthetic) -> None:
-    rows = read_run(synthetic(papers=1)).results
-    assert tuple(distinct([*rows, *rows[:3]])) == rows
 
 
 def test_short_ids_are_as_long_as_they_must() -> None:

@@ -20,7 +20,7 @@ from recodeh.data.records import (
     Verdict,
 )
 from recodeh.eval.comparison import compare
-from recodeh.eval.metrics import Score, score
+from recodeh.eval.metrics import Score, distinct, score
 from recodeh.eval.score_table import table
 from recodeh.eval.statistics import wilson
 
@@ -146,13 +146,9 @@ def test_one_unknown_cost_makes_the_sum_unknown() -> None:
 
 
 def test_a_turn_that_was_never_played_costs_nothing() -> None:
-    unplayed = (
-        FOUR[0]
-        .model_copy(
-            update={"task_id": "z", "turns": (), "verdict": Verdict.INFRA, "solved_at": None}
-        )
-        .model_copy(update={"input_tokens": None, "output_tokens": None})
-    )
+    nothing = {"turns": (), "solved_at": None, "input_tokens": None, "output_tokens": None}
+    named = {"task_id": "z", "episode_key": "z", "verdict": Verdict.INFRA}
+    unplayed = FOUR[0].model_copy(update={**nothing, **named})
     row = only([FOUR[0], unplayed])
     assert (row.tasks, row.infra, row.input_tokens) == (2, 1, 100)
 
@@ -221,6 +217,11 @@ def test_laws_of_every_score(rows: list[Result]) -> None:
         assert row.tasks == len({one.task_id for one in rows})
 
 
+def test_an_episode_that_comes_twice_counts_once() -> None:
+    assert tuple(distinct([*FOUR, *FOUR[:2]])) == tuple(FOUR)
+    assert score([*FOUR, *FOUR]) == score(FOUR)
+
+
 def test_parts_split_by_paper_and_by_domain() -> None:
     papers = score(FOUR, part="paper")
     assert [(row.part, row.tasks, row.solved) for row in papers] == [("p", 2, 2), ("q", 2, 0)]
@@ -252,8 +253,8 @@ def test_asked_for_turns_lengthen_the_curve() -> None:
     assert score(FOUR, turns=5)[0].recall == (0.25, 0.5, 0.5, 0.5, 0.5)
 
 
-def shown(rows: list[Result]) -> str:
-    console = Console(width=100, record=True, file=io.StringIO())
+def shown(rows: list[Result], width: int = 100) -> str:
+    console = Console(width=width, record=True, file=io.StringIO())
     console.print(table(score(rows)))
     return console.export_text()
 
@@ -267,15 +268,28 @@ def test_the_table_fits_100_columns() -> None:
     ]
     text = shown([*many, result("0", [1], model="builtin/x[bold]", infra=True, seed=9)])
     assert max(map(len, text.splitlines())) <= 100
-    assert re.search(r"L0 +24/120 +20\.0 +20\.0 +14-28 +- +0\.200 +50\.0 +0 *$", text, re.M)
+    assert re.search(r"L0 +24/120 +20\.0 +20\.0 +14-28 +0\.200 +50\.0 +0 *$", text, re.M)
     assert text.count("openrouter") == text.count("builtin/x[bold]") == 1
     assert "…" not in text
+
+
+def test_a_narrow_terminal_keeps_every_number() -> None:
+    rows = [
+        result(
+            name, [4 if name < "d" else 0], model="openrouter/a-rather-long-model-name", paper=name
+        )
+        for name in "abcdefgh"
+    ]
+    text = shown(rows, width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"L0 +3/8 +37\.5 +37\.5 +14-69 +\d+-\d+ +0\.375 +37\.5 +0 *$", text, re.M)
 
 
 def test_the_table_names_agents_only_where_they_differ() -> None:
     row = result("a", [4])
     assert "oneshot" not in shown([row])
-    assert "m · oneshot" in shown([row, row.model_copy(update={"agent": "command"})])
+    other = row.model_copy(update={"agent": "command", "episode_key": "other"})
+    assert "m · oneshot" in shown([row, other])
 
 
 def test_comparison_by_hand() -> None:
