@@ -52,7 +52,6 @@ def mine(
         {
             "source": mined.snapshot.source.row(),
             "tree": mined.snapshot.tree,
-            "compared_with": mined.ranking.basis,
             "read": mined.read,
             "candidates": list(mined.candidates),
             "dropped": len(mined.dropped),
@@ -173,9 +172,10 @@ def _tell(console: Console, mined: "Mined") -> None:
     source, licence = mined.snapshot.source, mined.snapshot.licence
     console.say(f"{source.name} {source.version}: licence {licence.spdx or 'unknown'}")
     console.say(f"  {licence.reason}{f' ({licence.file})' if licence.file else ''}")
-    told = _AGAINST[mined.ranking.basis]
-    console.say(f"{mined.read} functions and faults read, compared with {told}")
-    console.say(f"{len(mined.candidates)} candidates" if mined.candidates else "nothing to mine")
+    console.say(f"{mined.read} functions and faults read")
+    told = _AGAINST[mined.candidates[0]["compared_with"]] if mined.candidates else ""
+    found = f"{len(mined.candidates)} candidates, compared with {told}"
+    console.say(found if mined.candidates else "nothing to mine here")
     for row in mined.candidates[:20]:
         twins = f", {len(row['twins'])} twins" if row["twins"] else ""
         place = f"{row['path']}:{row['start']}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from recodeh.curation.inventory import Row, inventory
 from recodeh.curation.paper import read_paper
-from recodeh.curation.ranking import Ranking, rank
+from recodeh.curation.ranking import rank
 from recodeh.curation.source import Snapshot, fetch
 from recodeh.curation.twins import twins
 from recodeh.data.records import Drop
@@ -18,7 +18,6 @@ class Mined:
     """What a source gave."""
 
     snapshot: Snapshot
-    ranking: Ranking
     candidates: tuple[dict[str, Any], ...]
     """One row per candidate, best first, with its twins: the lines of `candidates.jsonl`."""
     dropped: tuple[Drop, ...]
@@ -46,11 +45,10 @@ def mine(
     for row in inventory(snapshot.root):
         rows.append(row)
         step()
-    ranking = rank(rows, text, root=snapshot.root)
-    copies = twins([item.function for item in ranking.candidates], snapshot.root)
+    found, rejected = rank(rows, text, root=snapshot.root)
+    copies = twins([item.function for item in found], snapshot.root)
     candidates = tuple(
         item.row() | {"twins": [twin.row() for twin in copies.get(item.function, ())]}
-        for item in ranking.candidates
+        for item in found
     )
-    dropped = (*snapshot.dropped, *ranking.rejected)
-    return Mined(snapshot, ranking, candidates, dropped, len(rows))
+    return Mined(snapshot, candidates, (*snapshot.dropped, *rejected), len(rows))

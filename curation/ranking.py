@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from recodeh.curation.bm25 import Index
 from recodeh.curation.effects import Effects, effects
@@ -40,6 +40,8 @@ class Candidate:
     reasons: tuple[str, ...]
     passages: tuple[Excerpt, ...]
     """The passages that speak of it, best first."""
+    basis: Basis
+    """What it was compared with, since a source may come without its paper."""
     callers: tuple[str, ...] = ()
     """Other functions of the source that call it."""
 
@@ -61,17 +63,15 @@ class Candidate:
             "parts": {name: round(part, 4) for name, part in self.parts.items()},
             "reasons": list(self.reasons),
             "passages": [excerpt.row() for excerpt in self.passages],
+            "compared_with": self.basis,
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Candidates, best first, and a row for everything that is none."""
 
-    candidates: tuple[Candidate, ...]
-    rejected: tuple[Drop, ...]
-    basis: Basis
-    """What the functions were compared with, since a source may come without its paper."""
+    candidates: list[Candidate]
+    rejected: list[Drop]
 
 
 def rank(
@@ -89,9 +89,8 @@ def rank(
     rejected = [_drop(row, reason) for row, reason in against if reason]
     kept = [row for row, reason in against if not reason]
     texts, basis = _texts(paper_text, root, kept)
-    ranker = _Ranker(found, kept, texts, root)
-    candidates = sorted(ranker.candidates(), key=_order)
-    return Ranking(tuple(candidates), tuple([*skipped, *rejected]), basis)
+    ranker = _Ranker(found, kept, texts, basis, root)
+    return Ranking(sorted(ranker.candidates(), key=_order), [*skipped, *rejected])
 
 
 def _order(candidate: Candidate) -> tuple[float, str, int]:
@@ -125,6 +124,7 @@ class _Ranker:
     found: Sequence[Function]
     kept: Sequence[Function]
     texts: Sequence[Passage]
+    basis: Basis
     root: Path | None
     _files: dict[str, bytes] = field(default_factory=dict)
 
@@ -173,6 +173,7 @@ class _Ranker:
             parts=parts,
             reasons=tuple(self._reasons(function, shown, obstacles, callers)),
             passages=tuple(Excerpt(section=text.section, text=text.text) for text in shown),
+            basis=self.basis,
             callers=callers[:20],
         )
 
