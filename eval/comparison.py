@@ -1,4 +1,4 @@
-"""Two sets of results on the same tasks in, one paired comparison out."""
+"""Two sets of results on the same tasks in, paired comparisons out."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -69,6 +69,58 @@ def compare(first: Iterable[Result], second: Iterable[Result], *, seed: int = 0)
         interval=cluster_bootstrap(differences, papers, seed=seed),
         p_value=mcnemar(only_first, only_second),
         detectable=minimum_detectable_effect(len(paired), (only_first + only_second) / len(paired)),
+    )
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two settings of one level that were compared."""
+
+    level: int
+    first: str
+    """Model of the first side."""
+    second: str
+    comparison: Comparison
+
+
+def compare_levels(
+    first: Iterable[Result], second: Iterable[Result], *, seed: int = 0
+) -> list[Pair]:
+    """Compare two runs level by level.
+
+    A model that both runs have is compared with itself; where they share none, each must have one
+    model only. Raises InputError when no two settings can be paired.
+    """
+    left, right = _by_setting(first), _by_setting(second)
+    pairs = [
+        Pair(level, one, other, compare(left[level, one], right[level, other], seed=seed))
+        for one, other in _models(left, right)
+        for level in sorted({level for level, _ in left} & {level for level, _ in right})
+        if (level, one) in left and (level, other) in right
+    ]
+    if not pairs:
+        raise InputError("the two share no level", mend="compare runs that have a level in common")
+    return pairs
+
+
+def _by_setting(results: Iterable[Result]) -> dict[tuple[int, str], list[Result]]:
+    found: dict[tuple[int, str], list[Result]] = defaultdict(list)
+    for row in results:
+        found[row.level, row.model].append(row)
+    return dict(found)
+
+
+def _models(
+    left: Mapping[tuple[int, str], object], right: Mapping[tuple[int, str], object]
+) -> list[tuple[str, str]]:
+    ours, theirs = {model for _, model in left}, {model for _, model in right}
+    if shared := sorted(ours & theirs):
+        return [(model, model) for model in shared]
+    if len(ours) == len(theirs) == 1:
+        return [(ours.pop(), theirs.pop())]
+    raise InputError(
+        "it is not clear which models to compare",
+        mend="the two runs share no model, so each must have one only",
     )
 
 

@@ -19,7 +19,6 @@ from recodeh.data.records import (
     TurnResult,
     Verdict,
 )
-from recodeh.eval.comparison import compare
 from recodeh.eval.metrics import Score, distinct, score
 from recodeh.eval.score_table import table
 from recodeh.eval.statistics import wilson
@@ -290,24 +289,3 @@ def test_the_table_names_agents_only_where_they_differ() -> None:
     assert "oneshot" not in shown([row])
     other = row.model_copy(update={"agent": "command", "episode_key": "other"})
     assert "m · oneshot" in shown([row, other])
-
-
-def test_comparison_by_hand() -> None:
-    first = [result("a", [4]), result("b", [0], paper="q"), result("c", [0], paper="r")]
-    second = [
-        result("a", [4], level=4),
-        result("b", [4], level=4, paper="q"),
-        result("c", [4], level=4, paper="r", infra=True),
-    ]
-    found = compare(first, second)
-    assert (found.pairs, found.unpaired, found.papers) == (2, 1, 2)
-    assert (found.only_first, found.only_second, found.difference) == (0, 1, 0.5)
-    assert found.p_value == 1
-    assert found.detectable is None
-
-
-def test_comparison_needs_common_tasks_and_one_setting_a_side() -> None:
-    with pytest.raises(InputError, match="no judged task in common"):
-        compare([result("a", [4])], [result("b", [4])])
-    with pytest.raises(InputError, match="several models or levels"):
-        compare([result("a", [4]), result("a", [4], level=1)], [result("a", [4])])
