@@ -30,10 +30,11 @@ class Check:
 
 def examine() -> tuple[Check, ...]:
     """Try every wall, interpreter and service; never raises for what is missing."""
-    return (*_walls(), *_interpreters(), *_services())
+    return (*walls(), *interpreters(), *services())
 
 
-def _walls() -> Iterator[Check]:
+def walls() -> Iterator[Check]:
+    """Each wall, tried with a real process."""
     yield _wall("bubblewrap", BubblewrapWall().available())
     yield _wall("process", ProcessWall().available())
 
@@ -43,7 +44,8 @@ def _wall(name: str, tried: Availability) -> Check:
     return Check("wall", name, tried.works, detail, tried.mend)
 
 
-def _interpreters() -> Iterator[Check]:
+def interpreters() -> Iterator[Check]:
+    """uv, and each python that it finds, tried."""
     uv = shutil.which("uv") or _packaged_uv()
     if uv is None:
         yield Check("interpreter", "uv", False, "there is no uv command", "pip install uv")
@@ -83,7 +85,8 @@ def _interpreter(version: str, python: Path) -> Iterator[Check]:
         yield Check("interpreter", version, False, f"{python} is older than 3.11", mend)
 
 
-def _services() -> Iterator[Check]:
+def services() -> Iterator[Check]:
+    """Container engines that answer."""
     yield _engine("docker", _docker_socket(), "apt-get install docker.io, then start dockerd")
     yield _engine("podman", _podman_socket(), "apt-get install podman, then podman system service")
 
@@ -103,7 +106,8 @@ def _engine(name: str, address: str, mend: str) -> Check:
     from requests.exceptions import RequestException
 
     try:
-        client = DockerClient(base_url=address, timeout=TRY_SECONDS)
+        # A fixed API version: asking for the newest one would leak a socket where nobody answers.
+        client = DockerClient(base_url=address, timeout=TRY_SECONDS, version="1.41")
         try:
             version = client.version()
         finally:

@@ -12,6 +12,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from recodeh.eval.rooms import seccomp
+
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
 LAST_CAPABILITY = 63
@@ -55,6 +57,12 @@ def drop_privileges() -> None:
 def _prctl(option: int, value: int) -> None:
     # Refusals are expected: a capability that this kernel does not know, or a process without any.
     ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+def refuse_calls() -> None:
+    """Give up the system calls that neither tests nor research code need."""
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.refuse_calls()
 
 
 def seed(value: int) -> None:

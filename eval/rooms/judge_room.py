@@ -15,6 +15,7 @@ import pytest
 
 from recodeh.eval.rooms import confine
 from recodeh.eval.rooms.channel import Channel
+from recodeh.eval.rooms.comparisons import refuse_empty
 from recodeh.eval.rooms.remote import Link, Submission, SubmissionGone
 from recodeh.eval.rooms.wire import WireError, unpack
 
@@ -47,7 +48,9 @@ def serve(link: socket.socket, control: socket.socket, work: str) -> None:
     job = unpack(setup["job"], blobs, _refuse)
     confine.limit(job["limits"])
     sys.dont_write_bytecode = True
+    confine.refuse_calls()
     confine.preload(job["preload"])
+    refuse_empty([text.decode() for path, text in job["tests"].items() if path.endswith(".py")])
     judge = Judge(runner, Link(Channel(link, job["max_bytes"])), job["seed"])
     root = f"{work}/tests"
     confine.write_files(root, job["tests"])

@@ -30,6 +30,7 @@ def serve(link: socket.socket, control: socket.socket, work: str) -> None:
     confine.write_files(root, job["files"])
     confine.limit(job["limits"])
     confine.drop_privileges()
+    confine.refuse_calls()
     confine.preload(job["preload"])
     os.makedirs(f"{root}/{job['import_root']}", exist_ok=True)  # noqa: PTH103
     os.chdir(root)
