@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -101,21 +102,30 @@ def _podman_socket() -> str:
 
 
 def _engine(name: str, address: str, mend: str) -> Check:
+    try:
+        version = _version(address)
+    except OSError as error:
+        return Check("service", name, False, f"no answer at {address}: {error}"[:300], mend)
+    return Check("service", name, True, f"{version} at {address}")
+
+
+def _version(address: str) -> str:
+    """What the engine at `address` calls itself; raises OSError where none answers."""
+    if address.startswith("unix://"):
+        # The SDK would leave its own socket open when nobody listens.
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(address.removeprefix("unix://"))
     from docker import DockerClient
     from docker.errors import DockerException
-    from requests.exceptions import RequestException
 
     try:
-        # A fixed API version: asking for the newest one would leak a socket where nobody answers.
-        client = DockerClient(base_url=address, timeout=TRY_SECONDS, version="1.41")
+        client = DockerClient(base_url=address, timeout=TRY_SECONDS)
         try:
-            version = client.version()
+            return str(client.version().get("Version", "unknown version"))
         finally:
             client.close()
-    except (DockerException, RequestException, OSError) as error:
-        reason = str(error).partition("\n")[0][:200]
-        return Check("service", name, False, f"no answer at {address}: {reason}", mend)
-    return Check("service", name, True, f"{version.get('Version', 'unknown')} at {address}")
+    except DockerException as error:
+        raise OSError(str(error).partition("\n")[0]) from None
 
 
 def _output(command: list[str]) -> str | None:
