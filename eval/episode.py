@@ -112,9 +112,10 @@ def play(episode: Episode, outside: Outside, state: State = START) -> Iterator[E
     """
     if not state.started:
         yield episode.started()
+    view = TaskView(episode.task, outside.files(episode.task), episode.seed, episode.steps)
     try:
         while not episode.over(state):
-            for event in _turn(episode, outside, state):
+            for event in _turn(episode, view, outside, state):
                 state = fold(state, event)
                 yield event
     except (ModelError, RoomError, EnvironmentFault) as error:
@@ -123,10 +124,10 @@ def play(episode: Episode, outside: Outside, state: State = START) -> Iterator[E
         yield _end(state)
 
 
-def _turn(episode: Episode, outside: Outside, state: State) -> Iterator[Event]:
+def _turn(episode: Episode, view: TaskView, outside: Outside, state: State) -> Iterator[Event]:
     """One turn: submission, tests and, where another turn follows, feedback."""
     yield TurnStarted()
-    submission = yield from _submission(episode, outside, state)
+    submission = yield from _submission(episode, view, outside, state)
     code = submission.code
     yield Submitted(code, submission.how, submission.reason, submission_key(code))
     report, reused = _tested(episode.task, submission, outside)
@@ -139,10 +140,9 @@ def _turn(episode: Episode, outside: Outside, state: State) -> Iterator[Event]:
 
 
 def _submission(
-    episode: Episode, outside: Outside, state: State
+    episode: Episode, view: TaskView, outside: Outside, state: State
 ) -> Generator[Event, None, Extracted]:
     """Let the agent make its calls, each an event; its return value is the submission."""
-    view = TaskView(episode.task, outside.files(episode.task), episode.seed, episode.steps)
     agent = episode.agent.turn(view, state.turns)
     sent: tuple[Message, ...] = state.sent
     reply: Reply | None = None

@@ -10,6 +10,7 @@ a verdict is taken back by whatever follows it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
 from recodeh.data.errors import LogError
@@ -117,7 +118,7 @@ Event: TypeAlias = (
 
 def row(event: Event, *, episode: str, turn: int) -> Row:
     """The event as the log writes it."""
-    own = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
+    own = {name: _plain(getattr(event, name)) for name in _names(type(event))}
     return {"event": event.kind, "episode": episode, "turn": turn, **own}
 
 
@@ -181,6 +182,11 @@ def fold(state: State, event: Event) -> State:
             return replace(state, end=event)
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
 def _turn(state: State) -> Turn:
     if state.submission is None:
         raise LogError("a turn ended without a submission", mend="restore the log from a copy")
@@ -204,9 +210,10 @@ def _called(row: Row) -> ModelCalled:
     )
 
 
-_STARTED = tuple(field.name for field in fields(EpisodeStarted))
 _PARSERS: Mapping[str, Callable[[Row], Event]] = {
-    "episode_started": lambda row: EpisodeStarted(**{name: row[name] for name in _STARTED}),
+    "episode_started": lambda row: EpisodeStarted(
+        **{name: row[name] for name in _names(EpisodeStarted)}
+    ),
     "turn_started": lambda row: TurnStarted(),
     "model_called": _called,
     "submitted": lambda row: Submitted(

@@ -1,6 +1,7 @@
 """Fit a block of code into a task's placeholder: as it is, moved, or cut out of a larger answer."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from recodeh.eval.indent import first_indent, reindent
 from recodeh.eval.place import Definition, Place, parse, same
 
 Statements = Sequence[ast.stmt]
+_DEFINES = re.compile(r"\b(?:def|class)\b")
+"""A block without a definition repeats none, and need not be taken apart."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ def fit(block: str, place: Place) -> Fitted:
     Raises MaskError when there is none, or more than one way to read it.
     """
     block = block.strip("\n").rstrip() + "\n"
-    bare, tree = _module(block)
+    bare, tree = _module(block) if _DEFINES.search(block) else (block, None)
     if all(not line.strip() or line.lstrip().startswith("#") for line in block.split("\n")):
         raise MaskError("the block holds no statement")
     around = _definition(tree, place) if tree else None

@@ -22,7 +22,10 @@ def reindent(code: str, indent: str) -> str:
 
     Raises MaskError when a line stands further left than the first statement.
     """
-    base, marks = first_indent(code), _marks(code)
+    base = first_indent(code)
+    if base == indent and all(line.startswith(base) or not line for line in code.split("\n")):
+        return code
+    marks = _marks(code)
     return "\n".join(
         line if number in marks.inside_string else _moved(line, base, indent, number in marks.loose)
         for number, line in enumerate(code.split("\n"), start=1)
