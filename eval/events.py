@@ -10,7 +10,6 @@ a verdict is taken back by whatever follows it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
 from recodeh.data.errors import LogError
@@ -182,9 +181,11 @@ def fold(state: State, event: Event) -> State:
             return replace(state, end=event)
 
 
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _names(kind: type[Event]) -> tuple[str, ...]:
+    """Names of an event's fields, looked up once per kind: it is done for every row."""
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(field.name for field in fields(kind))
+    return _NAMES[kind]
 
 
 def _turn(state: State) -> Turn:
@@ -210,6 +211,7 @@ def _called(row: Row) -> ModelCalled:
     )
 
 
+_NAMES: dict[type, tuple[str, ...]] = {}
 _PARSERS: Mapping[str, Callable[[Row], Event]] = {
     "episode_started": lambda row: EpisodeStarted(
         **{name: row[name] for name in _names(EpisodeStarted)}
