@@ -18,8 +18,9 @@ from recodeh.eval.agents.agent import Agent
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import START, Episode, play
 from recodeh.eval.events import EpisodeEnded, Event, State, TurnEnded, row
+from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import Grader
-from recodeh.eval.history import History, history
+from recodeh.eval.history import History, history, learn
 from recodeh.eval.live import Live
 from recodeh.eval.models.model import Model, Request
 from recodeh.eval.plan import plan, schedule
@@ -41,7 +42,7 @@ class Parts:
 
     agent: Agent
     models: Mapping[str, Model]
-    researcher: Researcher
+    researcher: Researcher | Frozen
     grader: Grader
 
 
@@ -66,20 +67,25 @@ def run(
     *,
     jobs: int | None = None,
     progress: Callable[[], None] = lambda: None,
+    known: Sequence[Path] = (),
 ) -> Summary:
     """Play every episode of `settings` that `out` does not already hold, and write the results.
 
     Kill it at any point and call it again: finished turns are kept, answered calls are not asked
     again, episodes without a verdict are tried again. `progress` is called once per episode.
+    What was answered in the runs `known` is not asked again either.
 
     Raises InputError when `out` belongs to a run with other settings, LogError when the log cannot
     be read or written. A model or a room that fails ends its episode as `infra`, and no more.
     """
-    claim(out, resolved(settings, dataset, parts.agent, parts.grader.name))
+    named = (parts.researcher.name, parts.grader.name)
+    claim(out, resolved(settings, dataset, parts.agent, *named))
     episodes = plan(dataset, settings, parts.agent, parts.researcher.name)
     path = out / "events.jsonl"
     with _alone(out), EventLog(path) as log:
         past = history(read(path), {one.key: one for one in episodes}, parts.grader.name)
+        for other in known:
+            learn(other, dataset.tasks, past.ledgers)
         campaign = _Campaign(dataset, parts, past, log, progress)
         try:
             campaign.run(episodes, jobs or os.cpu_count() or 1)

@@ -8,15 +8,15 @@ taken up by folding what the log has, and a recorded one is replayed by the same
 `Outside` that looks answers up instead of asking for them.
 """
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import Any, Final, Protocol
 
 from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
 from recodeh.data.keys import bytes_key, content_key
-from recodeh.data.records import Feedback, Report, Task, Verdict
+from recodeh.data.records import Feedback, Record, Report, Task, Verdict
 from recodeh.eval.agents.agent import Agent, TaskView
 from recodeh.eval.events import (
     EpisodeEnded,
@@ -51,8 +51,17 @@ class Outside(Protocol):
     def report(self, task: Task, code: str) -> tuple[Report, bool]:
         """What the tests say, and whether they had said it before. Raises RoomError."""
 
-    def feedback(self, task: Task, code: str | None, report: Report) -> Feedback:
+    def feedback(self, episode: "Episode", turn: int, code: str | None, report: Report) -> Feedback:
         """What the researcher says about a failed turn. Raises ModelError."""
+
+
+class Fork(Record):
+    """Where a counterfactual leaves the recorded course."""
+
+    turn: int
+    """The first turn, from 0, that reads feedback of the episode's own level."""
+    level_before: int
+    """The level of the feedback before."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,10 @@ class Episode:
     """How many calls a turn may take."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """Of the model's calls."""
+    fork: Fork | None = None
+    """Another level before some turn: the episode is then a counterfactual of a recorded one."""
+    tokens: int | None = None
+    """Most tokens of all its calls; no call is begun once they are used up."""
 
     @cached_property
     def key(self) -> str:
@@ -85,8 +98,16 @@ class Episode:
                 "turns": self.turns,
                 "steps": self.steps,
                 "parameters": dict(self.parameters),
+                "fork": self.fork and self.fork.row(),
+                "tokens": self.tokens,
             }
         )
+
+    def level_after(self, turn: int) -> int:
+        """The level of the feedback on a turn, which the turn after it reads."""
+        if self.fork is not None and turn + 1 < self.fork.turn:
+            return self.fork.level_before
+        return self.level
 
     def started(self) -> EpisodeStarted:
         """The episode's first event."""
@@ -101,8 +122,12 @@ class Episode:
         )
 
     def over(self, state: State) -> bool:
-        """Whether no turn is left to play."""
-        return state.solved or len(state.turns) >= self.turns
+        """Whether no turn is left to play, or no token to play it with."""
+        return state.solved or len(state.turns) >= self.turns or self.spent(_replies(state))
+
+    def spent(self, replies: Iterable[Reply]) -> bool:
+        """Whether these calls used up the tokens of the episode."""
+        return self.tokens is not None and sum(one.tokens for one in replies) >= self.tokens
 
 
 def play(episode: Episode, outside: Outside, state: State = START) -> Iterator[Event]:
@@ -121,7 +146,7 @@ def play(episode: Episode, outside: Outside, state: State = START) -> Iterator[E
     except (ModelError, RoomError, EnvironmentFault) as error:
         yield EpisodeEnded(Verdict.INFRA, str(error))
     else:
-        yield _end(state)
+        yield _end(episode, state)
 
 
 def _turn(episode: Episode, view: TaskView, outside: Outside, state: State) -> Iterator[Event]:
@@ -132,10 +157,11 @@ def _turn(episode: Episode, view: TaskView, outside: Outside, state: State) -> I
     yield Submitted(code, submission.how, submission.reason, submission_key(code))
     report, reused = _tested(episode.task, submission, outside)
     yield Tested(report, reused)
-    solved = report.verdict is Verdict.PASSED
-    if not solved and len(state.turns) + 1 < episode.turns:
-        feedback = outside.feedback(episode.task, code, report)
-        yield FeedbackGiven(episode.level, feedback, reveal(feedback, episode.level))
+    solved, number = report.verdict is Verdict.PASSED, len(state.turns)
+    if not solved and number + 1 < episode.turns:
+        level = episode.level_after(number)
+        feedback = outside.feedback(episode, number, code, report)
+        yield FeedbackGiven(level, feedback, reveal(feedback, level))
     yield TurnEnded(solved)
 
 
@@ -145,14 +171,15 @@ def _submission(
     """Let the agent make its calls, each an event; its return value is the submission."""
     agent = episode.agent.turn(view, state.turns)
     sent: tuple[Message, ...] = state.sent
-    reply: Reply | None = None
-    for step in range(episode.steps + 1):
+    replies: list[Reply] = []
+    for step in count():
         try:
-            messages = next(agent) if reply is None else agent.send(reply)
+            messages = agent.send(replies[-1]) if replies else next(agent)
         except StopIteration as done:
             return _checked(done.value, episode)
-        if step == episode.steps:
-            break
+        if step == episode.steps or episode.spent([*_replies(state), *replies]):
+            agent.close()
+            return Extracted(None, "none", f"the turn did not end within {step} calls")
         request = Request(
             episode.model, messages, episode.parameters, episode.task.task_id, episode.seed
         )
@@ -160,8 +187,8 @@ def _submission(
         kept = _common(sent, messages)
         yield ModelCalled(step, request.key, kept, messages[kept:], reply, reused)
         sent = messages
-    agent.close()
-    return Extracted(None, "none", f"the turn took more than {episode.steps} calls")
+        replies.append(reply)
+    raise AssertionError("the steps are bounded")
 
 
 def _checked(value: object, episode: Episode) -> Extracted:
@@ -186,11 +213,18 @@ def submission_key(code: str | None) -> str:
     return bytes_key((code or "").encode())
 
 
-def _end(state: State) -> EpisodeEnded:
-    """The end of an episode whose turns have all been played; the last one decides."""
+def _end(episode: Episode, state: State) -> EpisodeEnded:
+    """The end of an episode that was played as far as it goes; the last turn decides."""
     if state.report is None:
         return EpisodeEnded(Verdict.INFRA, "no turn was played")
-    return EpisodeEnded(state.report.verdict, state.report.reason)
+    reason = state.report.reason
+    if not state.solved and len(state.turns) < episode.turns:
+        reason = f"{reason}; the episode's {episode.tokens} tokens are used up"
+    return EpisodeEnded(state.report.verdict, reason)
+
+
+def _replies(state: State) -> Iterator[Reply]:
+    return (reply for turn in state.turns for reply in turn.replies)
 
 
 def _common(before: tuple[Message, ...], after: tuple[Message, ...]) -> int:

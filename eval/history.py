@@ -3,10 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from recodeh.data.errors import LogError
+from recodeh.data.log import read
+from recodeh.data.records import Task
 from recodeh.eval.episode import START, Episode
 from recodeh.eval.events import (
+    EpisodeStarted,
     Event,
     FeedbackGiven,
     ModelCalled,
@@ -18,6 +22,7 @@ from recodeh.eval.events import (
     parse,
 )
 from recodeh.eval.live import Ledgers, feedback_key, report_key
+from recodeh.eval.settings import read_run
 
 
 @dataclass
@@ -44,7 +49,8 @@ def history(rows: Iterable[Row], episodes: Mapping[str, Episode], grader: str) -
         past.states[episode.key] = state
         if isinstance(event, Submitted):
             keys[episode.key] = event.submission_key
-        _learn(event, episode, keys.get(episode.key, ""), grader, past.ledgers)
+        submission = keys.get(episode.key, "")
+        _learn(event, episode.task, episode.researcher, submission, grader, past.ledgers)
         if state.over:
             past.over.add(episode.key)
             del past.states[episode.key]
@@ -52,6 +58,27 @@ def history(rows: Iterable[Row], episodes: Mapping[str, Episode], grader: str) -
             if not open_in_task[episode.task.task_id]:
                 past.ledgers.forget(episode.task.task_id)
     return past
+
+
+def learn(folder: Path, tasks: Mapping[str, Task], known: Ledgers) -> None:
+    """Take over what was answered in another run, for tasks that are the same in both.
+
+    Raises InputError when `folder` is no run.
+    """
+    wall = read_run(folder)["settings"]["wall"]
+    origins: dict[str, tuple[Task, str]] = {}
+    keys: dict[str, str] = {}
+    for row in read(folder / "events.jsonl"):
+        key, event = row["episode"], parse(row)
+        if isinstance(event, EpisodeStarted):
+            task = tasks.get(event.task_id)
+            if task is not None and task.task_key == event.task_key:
+                origins[key] = (task, event.researcher)
+        if key not in origins:
+            continue
+        if isinstance(event, Submitted):
+            keys[key] = event.submission_key
+        _learn(event, *origins[key], keys.get(key, ""), wall, known)
 
 
 def _known(row: Row, episodes: Mapping[str, Episode]) -> Episode:
@@ -65,15 +92,16 @@ def _known(row: Row, episodes: Mapping[str, Episode]) -> Episode:
         ) from error
 
 
-def _learn(event: Event, episode: Episode, submission: str, grader: str, known: Ledgers) -> None:
-    task = episode.task
+def _learn(
+    event: Event, task: Task, researcher: str, submission: str, grader: str, known: Ledgers
+) -> None:
     match event:
         case ModelCalled():
             known.replies.learn(task.task_id, event.request_key, event.reply)
         case Tested():
             known.reports.learn(task.task_id, report_key(task, submission, grader), event.report)
         case FeedbackGiven():
-            key = feedback_key(task, submission, episode.researcher)
+            key = feedback_key(task, submission, researcher)
             known.feedback.learn(task.task_id, key, event.feedback)
         case _:
             pass

@@ -7,7 +7,8 @@ from recodeh.data.errors import RoomError
 from recodeh.data.keys import content_key
 from recodeh.data.records import Feedback, Report, Task, Verdict
 from recodeh.eval.dataset import Dataset
-from recodeh.eval.episode import submission_key
+from recodeh.eval.episode import Episode, submission_key
+from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import Grader, visible
 from recodeh.eval.ledger import Ledger
 from recodeh.eval.models.model import Model, Reply, Request
@@ -35,7 +36,7 @@ class Live:
     dataset: Dataset
     models: Mapping[str, Model]
     grader: Grader
-    researcher: Researcher
+    researcher: Researcher | Frozen
     ledgers: Ledgers
     before_call: Callable[[Request], None] = lambda request: None
     """Called before a model is asked; may raise to stop the episode where it stands."""
@@ -53,12 +54,16 @@ class Live:
         key = report_key(task, submission_key(code), self.grader.name)
         return self.ledgers.reports.get(task.task_id, key, lambda: self._grade(task, code))
 
-    def feedback(self, task: Task, code: str | None, report: Report) -> Feedback:
+    def feedback(self, episode: Episode, turn: int, code: str | None, report: Report) -> Feedback:
         """What the researcher says: the same for all levels, which only reveal more of it."""
-        key = feedback_key(task, submission_key(code), self.researcher.name)
+        if isinstance(self.researcher, Frozen):
+            return self.researcher.at(episode, turn, report)
+        task, researcher = episode.task, self.researcher
         reference = self.dataset.reference(task).code
         return self.ledgers.feedback.get(
-            task.task_id, key, lambda: self.researcher.feedback(task, reference, code, report)
+            task.task_id,
+            feedback_key(task, submission_key(code), researcher.name),
+            lambda: researcher.feedback(task, reference, code, report),
         )[0]
 
     def _ask(self, request: Request) -> Reply:

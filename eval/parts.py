@@ -1,9 +1,12 @@
 """The parts of a run by the names in its settings."""
 
+from pathlib import Path
+
 from recodeh.data.errors import InputError
 from recodeh.eval.agents.choose import choose_agent
 from recodeh.eval.campaign import Parts
 from recodeh.eval.dataset import Dataset
+from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import RoomGrader
 from recodeh.eval.models.choose import choose
 from recodeh.eval.researcher.researcher import Researcher
@@ -27,8 +30,8 @@ def parts_of(settings: Settings, dataset: Dataset, *, jobs: int = 2) -> Parts:
     )
 
 
-def choose_researcher(name: str) -> Researcher:
-    """The researcher called `name`.
+def choose_researcher(name: str) -> Researcher | Frozen:
+    """The researcher called `name`; `recorded/RUN` repeats what one said in another run.
 
     Raises InputError when there is none.
     """
@@ -36,4 +39,9 @@ def choose_researcher(name: str) -> Researcher:
         from recodeh.eval.researcher.deterministic import DeterministicResearcher
 
         return DeterministicResearcher()
-    raise InputError(f"no researcher is called {name!r}", mend="researchers are deterministic")
+    kind, _, rest = name.partition("/")
+    if kind == "recorded" and rest:
+        return Frozen(Path(rest))
+    raise InputError(
+        f"no researcher is called {name!r}", mend="researchers are deterministic and recorded/RUN"
+    )

@@ -22,6 +22,8 @@ def plan(dataset: Dataset, settings: Settings, agent: Agent, researcher: str) ->
             turns=settings.turns,
             steps=settings.steps,
             parameters=settings.parameters,
+            fork=settings.fork,
+            tokens=settings.episode_tokens,
         )
         for task_id in settings.task_ids(dataset.tasks)
         for model in settings.models

@@ -18,6 +18,7 @@ from recodeh.eval.agents.agent import Agent
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import START, Episode, play
 from recodeh.eval.events import Event, Row, State, TurnEnded, TurnStarted, fold, parse, row
+from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import visible
 from recodeh.eval.models.model import Reply, Request
 from recodeh.eval.plan import plan
@@ -35,15 +36,21 @@ class Replayed:
     calls: int
 
 
-def replay(folder: Path, dataset: Dataset, agent: Agent, researcher: Researcher) -> Replayed:
+def replay(
+    folder: Path, dataset: Dataset, agent: Agent, researcher: Researcher | Frozen
+) -> Replayed:
     """Replay the run in `folder` and compare its rows with `results.jsonl`, byte by byte.
+
+    Feedback is computed anew by `researcher`, or taken as recorded where that says that it is not
+    `repeatable`: nobody can compute again what a person or a model said.
 
     Raises InputError when the run is of another dataset, and ReplayError, naming episode and turn,
     at the first thing that is not as recorded.
     """
     recorded = read_run(folder)
     settings = Settings.model_validate(recorded["settings"])
-    _check_origin(recorded, resolved(settings, dataset, agent, settings.wall), folder)
+    here = resolved(settings, dataset, agent, researcher.name, settings.wall)
+    _check_origin(recorded, here, folder)
     episodes = plan(dataset, settings, agent, researcher.name)
     seen: Counter[str] = Counter()
     rows = _rows(read(folder / "events.jsonl"), episodes, World(dataset, researcher), seen)
@@ -58,11 +65,11 @@ class World:
     """What is computed anew in a replay."""
 
     dataset: Dataset
-    researcher: Researcher
+    researcher: Researcher | Frozen
 
 
 def _check_origin(recorded: Mapping[str, Any], here: Mapping[str, Any], folder: Path) -> None:
-    for name in ("dataset", "prompts", "agent"):
+    for name in ("dataset", "prompts", "agent", "researcher"):
         if recorded.get(name) != here[name]:
             raise InputError(
                 f"the run was made with another {name}: {recorded.get(name)}, not {here[name]}",
@@ -141,11 +148,16 @@ class _Player:
         self._expect("tested")
         return Report.model_validate(self._row["report"]), self._row["reused"]
 
-    def feedback(self, task: Task, code: str | None, report: Report) -> Feedback:
-        """The feedback computed anew."""
+    def feedback(self, episode: Episode, turn: int, code: str | None, report: Report) -> Feedback:
+        """The feedback computed anew where it can be."""
         self._expect("feedback_given")
-        reference = self._world.dataset.reference(task).code
-        return self._world.researcher.feedback(task, reference, code, report)
+        researcher = self._world.researcher
+        if isinstance(researcher, Frozen):
+            return researcher.at(episode, turn, report)
+        if not getattr(researcher, "repeatable", True):
+            return Feedback.model_validate(self._row["feedback"])
+        reference = self._world.dataset.reference(episode.task).code
+        return researcher.feedback(episode.task, reference, code, report)
 
     def _next(self) -> Event:
         try:

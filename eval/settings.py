@@ -13,6 +13,7 @@ from recodeh.data.errors import InputError
 from recodeh.data.records import Record
 from recodeh.eval.agents.agent import Agent
 from recodeh.eval.dataset import Dataset
+from recodeh.eval.episode import Fork
 from recodeh.eval.prompts import prompts_version
 
 LEVELS = (0, 1, 2, 3, 4)
@@ -35,6 +36,10 @@ class Settings(Record):
     """Patterns over task ids, as in a shell; none means every task."""
     parameters: Mapping[str, Any] = Field(default_factory=dict)
     """Of every model call, e.g. `temperature`."""
+    fork: Fork | None = None
+    """For counterfactuals: the level before some turn, which is then `levels`' own."""
+    episode_tokens: int | None = None
+    """Most tokens of one episode's calls."""
     base_url: str | None = None
     """An OpenAI-compatible server that serves the models."""
     wall: str = "auto"
@@ -67,11 +72,14 @@ class Settings(Record):
         return [name for name in ids if any(fnmatch(name, one) for one in self.tasks)]
 
 
-def resolved(settings: Settings, dataset: Dataset, agent: Agent, wall: str) -> dict[str, Any]:
+def resolved(
+    settings: Settings, dataset: Dataset, agent: Agent, researcher: str, wall: str
+) -> dict[str, Any]:
     """Everything that decides a run's results, ready for `run.json`."""
     return {
         "settings": {**settings.row(), "wall": wall},
         "agent": {"name": agent.name, "version": agent.version},
+        "researcher": {"name": researcher},
         "dataset": {"name": dataset.name, "version": dataset.version, "digest": dataset.digest},
         "tasks": settings.task_ids(dataset.tasks),
         "prompts": prompts_version(),
@@ -129,7 +137,8 @@ def _same(found: Mapping[str, Any], wanted: Mapping[str, Any], path: Path) -> No
 
 def _flat(run: Mapping[str, Any]) -> dict[str, Any]:
     settings = run.get("settings")
-    return {**run, **(settings if isinstance(settings, dict) else {}), "settings": None}
+    rest = {name: value for name, value in run.items() if name != "settings"}
+    return {**(settings if isinstance(settings, dict) else {}), **rest}
 
 
 def _brief(value: object) -> str:
@@ -146,6 +155,10 @@ def _check(settings: Settings) -> None:
         f"{settings.turns} turns are too few": settings.turns < 1,
         f"{settings.steps} steps are too few": settings.steps < 1,
         f"{settings.repeats} repeats are too few": settings.repeats < 1,
+        "a budget of no tokens allows no call": (settings.episode_tokens or 1) < 1,
+        "a fork needs a turn that another turn comes before": (
+            settings.fork is not None and not 1 <= settings.fork.turn < settings.turns
+        ),
         "a level or model is given twice": _twice(settings.levels) or _twice(settings.models),
     }
     for fault, found in faults.items():

@@ -59,6 +59,14 @@ class Reply:
     output_tokens: int | None = None
     seconds: float = 0.0
 
+    @property
+    def tokens(self) -> int:
+        """Tokens of the call; an unknown output is guessed at four characters a token."""
+        guess = -(-len(self.text) // 4)
+        return (self.input_tokens or 0) + (
+            guess if self.output_tokens is None else self.output_tokens
+        )
+
     def row(self) -> dict[str, Any]:
         """The reply as the log writes it."""
         return {

@@ -10,7 +10,7 @@ from recodeh.data.errors import LogError, ModelError, RoomError
 from recodeh.data.records import Feedback, Report, Task, Verdict
 from recodeh.eval.agents.agent import Steps, TaskView, Turn
 from recodeh.eval.agents.oneshot import OneShot
-from recodeh.eval.episode import START, Episode, play
+from recodeh.eval.episode import START, Episode, Fork, play
 from recodeh.eval.events import EpisodeEnded, ModelCalled, Tested, fold, parse, row
 from recodeh.eval.models.model import Message, Reply, Request
 from recodeh.eval.researcher.deterministic import DeterministicResearcher
@@ -36,8 +36,8 @@ class Outside:
     def report(self, task: Task, code: str) -> tuple[Report, bool]:
         return judged(task, code, self.made.region), False
 
-    def feedback(self, task: Task, code: str | None, report: Report) -> Feedback:
-        return DeterministicResearcher().feedback(task, self.made.region, code, report)
+    def feedback(self, episode: Episode, turn: int, code: str | None, report: Report) -> Feedback:
+        return DeterministicResearcher().feedback(episode.task, self.made.region, code, report)
 
 
 def episode(made: Made, level: int = 0, turns: int = 3) -> Episode:
@@ -181,8 +181,44 @@ def test_an_agent_may_make_several_calls_but_not_for_ever(made: Made) -> None:
     assert isinstance(end, EpisodeEnded)
     assert (end.verdict, end.reason) == (
         Verdict.FAILED,
-        "no code in the answer: the turn took more than 4 calls",
+        "no code in the answer: the turn did not end within 4 calls",
     )
+
+
+def test_no_call_is_begun_once_the_tokens_are_used_up(made: Made) -> None:
+    outside = Outside(made, lambda request: WRONG)
+    poor = Episode(made.task, "m", OneShot(), "deterministic", level=0, turns=9, tokens=14)
+    *_, end = play(poor, outside)
+    assert len(outside.requests) == 2  # of 7 tokens each, guessed from the text
+    assert isinstance(end, EpisodeEnded)
+    assert end.verdict is Verdict.FAILED
+    assert end.reason.endswith("the episode's 14 tokens are used up")
+
+
+def test_tokens_also_bound_the_calls_of_one_turn(made: Made) -> None:
+    outside = Outside(made, lambda request: WRONG)
+    talk = Episode(made.task, "m", Talker(), "deterministic", level=0, turns=9, tokens=28)
+    *_, end = play(talk, outside)
+    assert len(outside.requests) == 4
+    assert isinstance(end, EpisodeEnded)
+    assert "did not end within 4 calls" in end.reason
+
+
+def test_a_fork_reads_another_level_before_its_turn(made: Made) -> None:
+    outside = Outside(made, lambda request: WRONG)
+    forked = Episode(
+        *(made.task, "m", OneShot(), "deterministic"),
+        level=4,
+        turns=4,
+        fork=Fork(turn=2, level_before=0),
+    )
+    list(play(forked, outside))
+    plain = Outside(made, lambda request: WRONG)
+    list(play(episode(made, level=0, turns=4), plain))
+    equal = [
+        left.key == right.key for left, right in zip(outside.requests, plain.requests, strict=True)
+    ]
+    assert equal == [True, True, False, False]
 
 
 def test_what_decides_an_episode_is_in_its_key(made: Made, dataset: MadeDataset) -> None:
@@ -196,6 +232,8 @@ def test_what_decides_an_episode_is_in_its_key(made: Made, dataset: MadeDataset)
         {"model": "n"},
         {"researcher": "human"},
         {"parameters": {"temperature": 1}},
+        {"tokens": 1000},
+        {"fork": Fork(turn=1, level_before=2)},
         {"agent": Talker()},
         {"task": other},
     ]

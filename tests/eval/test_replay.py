@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from recodeh.data.log import read
 from recodeh.data.records import Verdict
 from recodeh.eval.agents.oneshot import OneShot
 from recodeh.eval.campaign import Parts, run
+from recodeh.eval.fork import fork_settings
 from recodeh.eval.models.model import Model
 from recodeh.eval.models.replayed import ReplayedModel
+from recodeh.eval.parts import choose_researcher
 from recodeh.eval.replay import Replayed, replay
 from recodeh.eval.researcher.deterministic import DeterministicResearcher
 from recodeh.eval.results import read_results
@@ -110,6 +113,77 @@ def test_the_model_of_a_run_answers_again_and_nothing_else(
     rows = list(read_results(tmp_path / "longer/results.jsonl"))
     assert {row.verdict for row in rows} == {Verdict.INFRA}
     assert "holds no answer to this call" in rows[0].reason
+
+
+def test_a_fork_asks_only_from_its_turn_on_and_replays(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    source, out = tmp_path / "source", tmp_path / "fork"
+    played(source, dataset, parts, Scripted(WRONG), turns=4)
+    settings = fork_settings(source, turn=2, level=4, before=0)
+    model = Scripted(WRONG)
+    run(dataset, settings, out, parts(model), known=[source])
+    assert sorted(len(request.messages) for request in model.asked) == [6, 6, 8, 8]
+    assert again(out, dataset) == Replayed(episodes=2, turns=8, calls=8)
+    calls = [row for row in read(out / "events.jsonl") if row["event"] == "model_called"]
+    assert [sum(row["reused"] for row in calls if row["turn"] == turn) for turn in range(4)] == [
+        *(2, 2, 0, 0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("turn", "before", "said"),
+    [
+        (2, 7, "did not play level 7"),
+        (2, None, "the run has several levels"),
+        (9, 0, "a fork needs a turn that another turn comes before"),
+    ],
+)
+def test_a_fork_of_what_was_not_played_is_refused(
+    dataset: MadeDataset, parts: Build, tmp_path: Path, turn: int, before: int | None, said: str
+) -> None:
+    played(tmp_path, dataset, parts, Scripted(WRONG), turns=3)
+    with pytest.raises(InputError, match=said):
+        fork_settings(tmp_path, turn=turn, level=4, before=before)
+
+
+def test_another_model_hears_the_recorded_feedback(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    source, out = tmp_path / "source", tmp_path / "frozen"
+    played(source, dataset, parts, Scripted(WRONG), turns=3)
+    researcher = choose_researcher(f"recorded/{source}")
+    other = Scripted("```python\nreturn 0\n```", "no code", name="test/other")
+    made = replace(parts(other), researcher=researcher)
+    settings = Settings(
+        models=(other.name,), levels=(0, 4), turns=4, researcher=f"recorded/{source}"
+    )
+    run(dataset, settings, out, made)
+    heard = [
+        [item["description"] for item in row["feedback"]["items"]]
+        for folder in (source, out)
+        for row in read(folder / "events.jsonl")
+        if row["event"] == "feedback_given" and row["turn"] == 0 and row["level"] == 4
+    ]
+    assert heard[0]
+    assert sorted(heard[:2]) == sorted(heard[2:])
+    late = [row for row in read(out / "events.jsonl") if row["event"] == "feedback_given"]
+    assert {row["turn"] for row in late} == {0, 1, 2}  # the recorded one had only two
+    assert all(row["feedback"]["items"] for row in late)
+    assert replay(out, dataset, OneShot(), researcher).episodes == 4
+    assert researcher.name == choose_researcher(f"recorded/{source}").name
+
+
+def test_recorded_feedback_for_what_was_not_played_is_refused(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    source = tmp_path / "source"
+    played(source, dataset, parts, Scripted(WRONG), turns=2)
+    made = replace(parts(Scripted(WRONG)), researcher=choose_researcher(f"recorded/{source}"))
+    with pytest.raises(InputError, match="no feedback for this episode"):
+        run(dataset, Settings(models=("test/scripted",), seed=5), tmp_path / "out", made)
+    with pytest.raises(InputError, match="no researcher is called 'oracle'"):
+        choose_researcher("oracle")
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path, dataset: MadeDataset) -> None:
