@@ -1,0 +1,389 @@
+"""Two expressions → the smallest changes, in words, that make the first one the second.
+
+A small tree edit: where two nodes differ, each way to bring them together (field by field, one of
+them wrapped in a sign, a call, a term or a condition, or replaced as a whole) has a cost, and the
+cheapest wins. Independent faults in one statement are therefore reported one by one.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from recodeh.eval.researcher.canonical import constant, key
+from recodeh.eval.researcher.phrases import Change, Kind
+from recodeh.eval.researcher.words import COMPARISONS, JOINS, OPERATIONS, quote, size, value
+
+_WITH, _WITHOUT = "put a minus sign", "leave out the minus sign"
+_NEGATED, _PLAIN = "negate", "do not negate"
+_FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt,
+    ast.LtE: ast.GtE,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.LtE,
+    ast.Eq: ast.Eq,
+    ast.NotEq: ast.NotEq,
+}
+
+
+@dataclass(frozen=True)
+class Role:
+    """What an expression is for; it decides what a difference is called."""
+
+    name: str = "value"
+    """`value`, `index`, `function`, `target` or `keyword`."""
+    keyword: str = ""
+
+
+@dataclass(frozen=True)
+class Script:
+    """Changes and what they cost together."""
+
+    cost: float = 0.0
+    changes: tuple[Change, ...] = ()
+
+    def __add__(self, other: "Script") -> "Script":
+        return Script(self.cost + other.cost, self.changes + other.changes)
+
+
+_VALUE, _INDEX, _FUNCTION = Role(), Role("index"), Role("function")
+_SAME = Script()
+_LEAST = 1
+_HEAVIER = {  # a slip on one node is likelier than two of these that add up to the same
+    Kind.TERM_MISSING,
+    Kind.TERM_EXTRA,
+    Kind.CALL_MISSING,
+    Kind.CALL_EXTRA,
+    Kind.CONDITION_MISSING,
+    Kind.CONDITION_EXTRA,
+    Kind.ARGUMENT_MISSING,
+    Kind.ARGUMENT_EXTRA,
+}
+
+
+class Expressions:
+    """Compares expressions, each pair of nodes once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, Role], Script] = {}
+        self._keys: dict[int, tuple[ast.AST, str]] = {}  # the node, too: its id must stay its own
+
+    def compare(self, found: ast.AST, wanted: ast.AST, role: Role = _VALUE) -> Script:
+        """The cheapest script that turns `found` into `wanted`."""
+        if self._key(found) == self._key(wanted):
+            return _SAME
+        pair = (id(found), id(wanted), role)
+        if pair not in self._known:
+            self._known[pair] = self._cheapest(found, wanted, role)
+        return self._known[pair]
+
+    def _cheapest(self, found: ast.AST, wanted: ast.AST, role: Role) -> Script:
+        best = None
+        limit = 2 + (size(found) + size(wanted)) / 4  # what it costs to write all of it anew
+        for script in self._ways(found, wanted, role):
+            if script.cost <= limit and (best is None or script.cost < best.cost):
+                best = script
+            if best is not None and best.cost <= _LEAST:
+                break
+        return best or _replaced(found, wanted, role, limit)
+
+    def _ways(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
+        if _is_simple(found) and _is_simple(wanted):
+            yield from self._references(found, wanted, role)
+            return
+        if type(found) is type(wanted):
+            yield from self._alike(found, wanted, role)
+        for child, change in _wrappings(found, missing=False):
+            yield _one(change) + self.compare(child, wanted)
+        for child, change in _wrappings(wanted, missing=True):
+            yield _one(change) + self.compare(found, child)
+
+    def _references(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
+        match found, wanted:
+            case ast.Attribute(), ast.Attribute():
+                inner = self.compare(found.value, wanted.value)
+                if found.attr == wanted.attr:
+                    yield inner
+                else:
+                    yield _one(_attribute(found, wanted, role)) + inner
+        if constant(found) is None or constant(wanted) is None:
+            yield _one(_instead(Kind.NAME, found, wanted, role))
+        else:
+            yield _one(_instead(Kind.CONSTANT, found, wanted, role))
+
+    def _alike(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
+        match found, wanted:
+            case ast.BinOp(), ast.BinOp():
+                yield from self._operations(found, wanted)
+            case ast.Compare(), ast.Compare():
+                yield from self._comparisons(found, wanted)
+            case ast.BoolOp(), ast.BoolOp():
+                yield self._conditions(found, wanted)
+            case ast.Call(), ast.Call():
+                yield from self._calls(found, wanted)
+            case ast.Subscript(), ast.Subscript():
+                yield self.compare(found.value, wanted.value) + self.compare(
+                    found.slice, wanted.slice, _INDEX
+                )
+            case ast.IfExp(), ast.IfExp():
+                yield from self._choices(found, wanted)
+            case _:
+                yield from self._fields(found, wanted, role)
+
+    def _operations(self, found: ast.BinOp, wanted: ast.BinOp) -> Iterator[Script]:
+        words = [OPERATIONS[type(node.op)] for node in (found, wanted)]
+        change = Change(Kind.OPERATOR, found=words[0], wanted=words[1])
+        yield (
+            (_SAME if words[0] == words[1] else _one(change))
+            + self.compare(found.left, wanted.left)
+            + self.compare(found.right, wanted.right)
+        )
+        if words[0] == words[1]:
+            yield (
+                _one(Change(Kind.OPERANDS, of=words[0]))
+                + self.compare(found.left, wanted.right)
+                + self.compare(found.right, wanted.left)
+            )
+
+    def _comparisons(self, found: ast.Compare, wanted: ast.Compare) -> Iterator[Script]:
+        if len(found.ops) != len(wanted.ops):
+            return
+        ops = zip(found.ops, wanted.ops, strict=True)
+        sides = [found.left, *found.comparators], [wanted.left, *wanted.comparators]
+        yield _added(_tested(*pair) for pair in ops) + self._pairwise(*sides)
+        if len(found.ops) == 1 and (flipped := _FLIPS.get(type(wanted.ops[0]))):
+            turned = _tested(found.ops[0], flipped())
+            yield turned + self._pairwise(sides[0], sides[1][::-1])
+
+    def _conditions(self, found: ast.BoolOp, wanted: ast.BoolOp) -> Script:
+        words = [JOINS[type(node.op)] for node in (found, wanted)]
+        change = Change(Kind.BOOLEAN, found=words[0], wanted=words[1])
+        joined = _SAME if words[0] == words[1] else _one(change)
+        return joined + self._listed(
+            found.values,
+            wanted.values,
+            lambda node, _: Change(Kind.CONDITION_MISSING, wanted=_on(node)),
+            lambda node, _: Change(Kind.CONDITION_EXTRA, found=_on(node)),
+        )
+
+    def _calls(self, found: ast.Call, wanted: ast.Call) -> Iterator[Script]:
+        name = quote(wanted.func)
+        rest = self.compare(found.func, wanted.func, _FUNCTION) + self._keywords(found, wanted)
+        yield rest + self._listed(
+            found.args,
+            wanted.args,
+            lambda node, at: Change(
+                Kind.ARGUMENT_MISSING, wanted=value(node), of=name, by=str(at + 1)
+            ),
+            lambda node, at: Change(
+                Kind.ARGUMENT_EXTRA, found=value(node), of=name, by=str(at + 1)
+            ),
+        )
+        if 2 <= len(found.args) == len(wanted.args) <= 6:
+            for first, second in combinations(range(len(found.args)), 2):
+                swapped = list(found.args)
+                swapped[first], swapped[second] = swapped[second], swapped[first]
+                change = Change(Kind.ARGUMENTS, of=name, wanted=f"{first + 1} and {second + 1}")
+                yield rest + _one(change) + self._pairwise(swapped, wanted.args)
+
+    def _keywords(self, found: ast.Call, wanted: ast.Call) -> Script:
+        mine = {keyword.arg or "**": keyword.value for keyword in found.keywords}
+        theirs = {keyword.arg or "**": keyword.value for keyword in wanted.keywords}
+        of = quote(wanted.func)
+        return (
+            _added(
+                self.compare(mine[name], theirs[name], Role("keyword", name))
+                for name in mine
+                if name in theirs
+            )
+            + _added(
+                _one(Change(Kind.KEYWORD_MISSING, wanted=value(node), of=of, by=f"`{name}`"))
+                for name, node in theirs.items()
+                if name not in mine
+            )
+            + _added(
+                _one(Change(Kind.KEYWORD_EXTRA, of=of, by=f"`{name}`"))
+                for name in mine
+                if name not in theirs
+            )
+        )
+
+    def _choices(self, found: ast.IfExp, wanted: ast.IfExp) -> Iterator[Script]:
+        test = self.compare(found.test, wanted.test)
+        mine, theirs = [found.body, found.orelse], [wanted.body, wanted.orelse]
+        yield test + self._pairwise(mine, theirs)
+        change = Change(Kind.NEGATION, of=quote(found.test), wanted=_NEGATED)
+        yield _one(change) + test + self._pairwise(mine, theirs[::-1])
+
+    def _fields(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
+        inner = role if isinstance(found, ast.Tuple | ast.Slice) else _VALUE
+        total = _SAME
+        for name in found._fields:
+            mine, theirs = getattr(found, name, None), getattr(wanted, name, None)
+            if self._field_key(mine) == self._field_key(theirs):
+                continue
+            if isinstance(mine, ast.AST) and isinstance(theirs, ast.AST):
+                total += self.compare(mine, theirs, inner)
+            elif (pairs := _paired(mine, theirs)) is not None:
+                total += _added(self.compare(*pair, inner) for pair in pairs)
+            else:
+                return
+        if total.changes:
+            yield total
+
+    def _listed(
+        self,
+        found: Sequence[ast.expr],
+        wanted: Sequence[ast.expr],
+        missing: "Callable[[ast.expr, int], Change]",
+        extra: "Callable[[ast.expr, int], Change]",
+    ) -> Script:
+        """Two lists of parts: pair by pair, with what one of them has more at its cheapest."""
+        if len(found) == len(wanted):
+            return self._pairwise(found, wanted)
+        if len(found) < len(wanted):
+            return min(
+                (
+                    _one(missing(node, at), size(node))
+                    + self._listed(found, _without(wanted, at), missing, extra)
+                    for at, node in _droppable(wanted, found)
+                ),
+                key=lambda script: script.cost,
+            )
+        return min(
+            (
+                _one(extra(node, at), size(node))
+                + self._listed(_without(found, at), wanted, missing, extra)
+                for at, node in _droppable(found, wanted)
+            ),
+            key=lambda script: script.cost,
+        )
+
+    def _pairwise(
+        self, found: Sequence[ast.AST], wanted: Sequence[ast.AST], role: Role = _VALUE
+    ) -> Script:
+        return _added(self.compare(*pair, role) for pair in zip(found, wanted, strict=True))
+
+    def _field_key(self, part: object) -> str:
+        return self._key(part) if isinstance(part, ast.AST) else key(part)
+
+    def _key(self, node: ast.AST) -> str:
+        if id(node) not in self._keys:
+            self._keys[id(node)] = node, key(node)
+        return self._keys[id(node)][1]
+
+
+def _wrappings(node: ast.AST, *, missing: bool) -> Iterator[tuple[ast.AST, Change]]:
+    """The parts that a node wraps, each with the change that puts on or takes off the wrapping."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            yield inner, Change(Kind.SIGN, of=quote(inner), wanted=_WITH if missing else _WITHOUT)
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            word = _NEGATED if missing else _PLAIN
+            yield inner, Change(Kind.NEGATION, of=quote(inner), wanted=word)
+        case ast.BinOp(left=left, right=right):
+            yield left, _term(node, left, right, missing=missing)
+            yield right, _term(node, right, left, missing=missing)
+        case ast.BoolOp(values=[first, second]):
+            for inner, other in ((first, second), (second, first)):
+                yield inner, _condition(other, missing=missing)
+        case ast.Call(func=function, args=args):
+            for inner in args[:3]:
+                yield inner, _call(quote(function), inner, missing=missing)
+            if isinstance(function, ast.Attribute):
+                name = f"`.{function.attr}`"
+                yield function.value, _call(name, function.value, missing=missing)
+        case ast.Subscript(value=inner, slice=index):
+            words = ("no index", quote(index)) if missing else (quote(index), "no index")
+            yield inner, Change(Kind.INDEX, found=words[0], wanted=words[1])
+
+
+def _term(node: ast.BinOp, inner: ast.expr, other: ast.expr, *, missing: bool) -> Change:
+    operation = OPERATIONS[type(node.op)]
+    if not missing:
+        return Change(Kind.TERM_EXTRA, found=value(other), by=operation)
+    by = operation if inner is node.left else f"{operation} from the left"
+    return Change(Kind.TERM_MISSING, of=quote(inner), wanted=value(other), by=by)
+
+
+def _condition(other: ast.expr, *, missing: bool) -> Change:
+    if missing:
+        return Change(Kind.CONDITION_MISSING, wanted=_on(other))
+    return Change(Kind.CONDITION_EXTRA, found=_on(other))
+
+
+def _call(name: str, inner: ast.expr, *, missing: bool) -> Change:
+    if missing:
+        return Change(Kind.CALL_MISSING, wanted=name, of=quote(inner))
+    return Change(Kind.CALL_EXTRA, found=name, of=quote(inner))
+
+
+def _attribute(found: ast.Attribute, wanted: ast.Attribute, role: Role) -> Change:
+    kind = Kind.FUNCTION if role.name == "function" else Kind.ATTRIBUTE
+    return Change(kind, found=quote(found.attr), wanted=quote(wanted.attr))
+
+
+_KINDS = {
+    "index": Kind.INDEX,
+    "function": Kind.FUNCTION,
+    "target": Kind.TARGET,
+    "keyword": Kind.KEYWORD,
+}
+
+
+def _instead(kind: Kind, found: ast.AST, wanted: ast.AST, role: Role) -> Change:
+    kind = _KINDS.get(role.name, kind)
+    by = f"`{role.keyword}`" if kind is Kind.KEYWORD else ""
+    return Change(kind, found=quote(found), wanted=value(wanted), by=by)
+
+
+def _replaced(found: ast.AST, wanted: ast.AST, role: Role, cost: float) -> Script:
+    return Script(cost, (_instead(Kind.EXPRESSION, found, wanted, role),))
+
+
+def _tested(found: ast.cmpop, wanted: ast.cmpop) -> Script:
+    if type(found) is type(wanted):
+        return _SAME
+    words = COMPARISONS[type(found)], COMPARISONS[type(wanted)]
+    return _one(Change(Kind.COMPARISON, found=words[0], wanted=words[1]))
+
+
+def _on(node: ast.expr) -> str:
+    text = value(node)
+    return f"one on {text}" if text.startswith("`") else f"one made as {text}"
+
+
+def _is_simple(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) or constant(node) is not None
+
+
+def _paired(mine: object, theirs: object) -> list[tuple[ast.AST, ast.AST]] | None:
+    """Two lists of as many nodes as pairs; None for anything else."""
+    if not isinstance(mine, list) or not isinstance(theirs, list) or len(mine) != len(theirs):
+        return None
+    pairs = list(zip(mine, theirs, strict=True))
+    return pairs if all(isinstance(node, ast.AST) for pair in pairs for node in pair) else None
+
+
+def _droppable(
+    longer: Sequence[ast.expr], shorter: Sequence[ast.expr]
+) -> Iterable[tuple[int, ast.expr]]:
+    """Where a part may be taken out; far too long lists lose their last part only."""
+    parts = list(enumerate(longer))
+    return parts if len(longer) <= 6 and len(longer) - len(shorter) <= 2 else parts[-1:]
+
+
+def _without(parts: Sequence[ast.expr], at: int) -> list[ast.expr]:
+    return [part for index, part in enumerate(parts) if index != at]
+
+
+def _one(change: Change, weight: int = 1) -> Script:
+    cost = _LEAST + (change.kind in _HEAVIER) / 4
+    return Script(cost + (weight - 1) / 8, (change,))
+
+
+def _added(scripts: Iterable[Script]) -> Script:
+    total = _SAME
+    for script in scripts:
+        total += script
+    return total
