@@ -15,6 +15,7 @@ from recodeh.data.errors import InputError, RecodehError
 from recodeh.data.log import EventLog, read
 from recodeh.data.records import Result, Verdict
 from recodeh.eval.agents.agent import Agent
+from recodeh.eval.budget import UNBOUNDED, Budget, Exhausted, Purse
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import START, Episode, play
 from recodeh.eval.events import EpisodeEnded, Event, State, TurnEnded, row
@@ -22,7 +23,8 @@ from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import Grader
 from recodeh.eval.history import History, history, learn
 from recodeh.eval.live import Live
-from recodeh.eval.models.model import Model, Request
+from recodeh.eval.models.model import Model
+from recodeh.eval.models.prices import Prices
 from recodeh.eval.plan import plan, schedule
 from recodeh.eval.researcher.researcher import Researcher
 from recodeh.eval.results import UNFINISHED, result_rows, write_results
@@ -57,6 +59,11 @@ class Summary:
     solved: int
     infra: int
     unfinished: int
+    stopped: str
+    """Why the run stopped before its end, if it did."""
+    tokens: int
+    usd: float
+    """What the calls cost, over all the times that the run was taken up."""
 
 
 def run(
@@ -68,12 +75,15 @@ def run(
     jobs: int | None = None,
     progress: Callable[[], None] = lambda: None,
     known: Sequence[Path] = (),
+    budget: Budget = UNBOUNDED,
+    prices: Prices | None = None,
 ) -> Summary:
     """Play every episode of `settings` that `out` does not already hold, and write the results.
 
     Kill it at any point and call it again: finished turns are kept, answered calls are not asked
     again, episodes without a verdict are tried again. `progress` is called once per episode.
-    What was answered in the runs `known` is not asked again either.
+    What was answered in the runs `known` is not asked again either. Where the `budget` does not
+    allow another call the run stops, and can be taken up with a larger one.
 
     Raises InputError when `out` belongs to a run with other settings, LogError when the log cannot
     be read or written. A model or a room that fails ends its episode as `infra`, and no more.
@@ -86,7 +96,9 @@ def run(
         past = history(read(path), {one.key: one for one in episodes}, parts.grader.name)
         for other in known:
             learn(other, dataset.tasks, past.ledgers)
-        campaign = _Campaign(dataset, parts, past, log, progress)
+        purse = Purse(budget, settings.models, prices)
+        purse.count_log(read(path), {one.key: one.model for one in episodes})
+        campaign = _Campaign(dataset, parts, past, log, purse, progress)
         try:
             campaign.run(episodes, jobs or os.cpu_count() or 1)
         except KeyboardInterrupt:
@@ -94,7 +106,7 @@ def run(
             raise
         results = list(result_rows(read(path), episodes, dataset))
         write_results(out / "results.jsonl", results)
-    return _summary(out, results, campaign.ended)
+    return _summary(out, results, campaign)
 
 
 @dataclass
@@ -105,9 +117,11 @@ class _Campaign:
     parts: Parts
     past: History
     log: EventLog
+    purse: Purse
     progress: Callable[[], None]
     stop: threading.Event = field(default_factory=threading.Event)
     ended: int = 0
+    stopped: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _open: Counter[str] = field(default_factory=Counter)
 
@@ -132,6 +146,10 @@ class _Campaign:
         try:
             self._write(episode, self.past.states.pop(episode.key, START))
         except Stopped:
+            return
+        except Exhausted as error:
+            self.stopped = str(error)
+            self.stop.set()
             return
         with self._lock:
             self.ended += 1
@@ -160,11 +178,12 @@ class _Campaign:
             self.parts.grader,
             self.parts.researcher,
             self.past.ledgers,
+            self.purse,
             self._before_call,
         )
         try:
             yield from play(episode, live, state)
-        except (RecodehError, Stopped):
+        except (RecodehError, Stopped, Exhausted):
             raise
         except Exception as error:
             # Agents, models and researchers may be anybody's code, so anything can come out.
@@ -174,7 +193,7 @@ class _Campaign:
             )
             yield EpisodeEnded(Verdict.INFRA, reason)
 
-    def _before_call(self, request: Request) -> None:
+    def _before_call(self) -> None:
         if self.stop.is_set():
             raise Stopped
 
@@ -195,13 +214,16 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _summary(folder: Path, results: Sequence[Result], ended: int) -> Summary:
+def _summary(folder: Path, results: Sequence[Result], campaign: _Campaign) -> Summary:
     unfinished = sum(result.reason == UNFINISHED for result in results)
     return Summary(
         folder=folder,
         episodes=len(results),
-        played=ended,
+        played=campaign.ended,
         solved=sum(result.verdict is Verdict.PASSED for result in results),
         infra=sum(result.verdict is Verdict.INFRA for result in results) - unfinished,
         unfinished=unfinished,
+        stopped=campaign.stopped,
+        tokens=campaign.purse.spent.tokens,
+        usd=round(campaign.purse.spent.usd, 6),
     )

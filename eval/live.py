@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from recodeh.data.errors import RoomError
 from recodeh.data.keys import content_key
 from recodeh.data.records import Feedback, Report, Task, Verdict
+from recodeh.eval.budget import Purse
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import Episode, submission_key
 from recodeh.eval.frozen import Frozen
@@ -38,7 +39,8 @@ class Live:
     grader: Grader
     researcher: Researcher | Frozen
     ledgers: Ledgers
-    before_call: Callable[[Request], None] = lambda request: None
+    purse: Purse
+    before_call: Callable[[], None] = lambda: None
     """Called before a model is asked; may raise to stop the episode where it stands."""
 
     def files(self, task: Task) -> Mapping[str, bytes]:
@@ -67,8 +69,12 @@ class Live:
         )[0]
 
     def _ask(self, request: Request) -> Reply:
-        self.before_call(request)
-        reply = self.models[request.model].answer(request)
+        self.before_call()
+        aside, reply = self.purse.set_aside(request), None
+        try:
+            reply = self.models[request.model].answer(request)
+        finally:
+            self.purse.settle(request, aside, reply)
         # Half of a surrogate pair can come out of JSON, but cannot go into a log or a file.
         return replace(reply, text=reply.text.encode("utf-8", "replace").decode())
 
