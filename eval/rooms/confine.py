@@ -22,8 +22,8 @@ MEGABYTE = 1024 * 1024
 
 def limit(limits: dict[str, Any]) -> None:
     """Set the resource limits of this process and its children, soft and hard."""
-    cpu = int(limits["cpu_seconds"])
-    _lower(resource.RLIMIT_CPU, cpu, cpu + 1)
+    if limits["cpu_seconds"] is not None:
+        _lower(resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 1)
     _lower(resource.RLIMIT_AS, limits["memory_mb"] * MEGABYTE)
     _lower(resource.RLIMIT_NPROC, limits["processes"])
     _lower(resource.RLIMIT_NOFILE, limits["open_files"])
@@ -42,6 +42,11 @@ def _lower(kind: int, soft: int, hard: int | None = None) -> None:
 def hide() -> None:
     """Keep processes of the same user from tracing this one or reading its memory."""
     _prctl(PR_SET_DUMPABLE, 0)
+
+
+def show() -> None:
+    """Let this process read its own /proc again, which a change of user takes away."""
+    _prctl(PR_SET_DUMPABLE, 1)
 
 
 def drop_privileges() -> None:

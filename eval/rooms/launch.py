@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from recodeh.data.errors import RoomError
 from recodeh.eval.rooms.channel import Channel
@@ -46,11 +47,14 @@ class Room:
                 os.killpg(self.process.pid, signal.SIGKILL)
             for watch in family:
                 _signal(watch)
-            _wait_for(family, END_SECONDS)
+            wait_for(family, END_SECONDS)
 
     def wait(self, seconds: float) -> None:
         """Wait until the process ends by itself, at most so long."""
-        _wait_for([self.watch], seconds)
+        wait_for([self.watch], seconds)
+
+    def told(self, event: dict[str, Any]) -> None:
+        """A fresh room has no supervisor."""
 
     def reap(self) -> int:
         """Wait for the killed or ended process; returns its exit code, negative for a signal."""
@@ -109,7 +113,8 @@ def _signal(watch: int) -> None:
             signal.pidfd_send_signal(watch, signal.SIGKILL)
 
 
-def _wait_for(watches: Sequence[int], seconds: float) -> None:
+def wait_for(watches: Sequence[int], seconds: float) -> None:
+    """Wait until every process behind `watches` has ended, at most so long."""
     end = time.monotonic() + seconds
     for watch in watches:
         if watch >= 0:
@@ -132,7 +137,7 @@ def launch(
     """Start the room `kind`; raises `RoomError` when its command does not start."""
     ours, theirs = socket.socketpair()
     shown, printed = os.pipe()
-    opening = Opening(interpreter, (ROOMS,), _environment(token, seed), folder, disk_mb)
+    opening = Opening(interpreter, (ROOMS,), environment(token, seed), folder, disk_mb)
     descriptors = (link.fileno(), theirs.fileno())
     try:
         process = _start(kind, wall, opening, descriptors, printed)
@@ -166,7 +171,7 @@ def _start(
     )
 
 
-def _environment(token: str, seed: int) -> dict[str, str]:
+def environment(token: str, seed: int) -> dict[str, str]:
     """Everything a room finds in its environment; nothing of the host's."""
     single = {f"{name}_NUM_THREADS": "1" for name in SINGLE}
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC", "USER": "nobody"}

@@ -2,31 +2,22 @@
 
 import os
 import re
-import secrets
 import selectors
-import socket
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from recodeh.data.errors import RoomError
 from recodeh.data.records import Report
 from recodeh.eval.rooms.channel import Closed
-from recodeh.eval.rooms.interpreter import interpreter
 from recodeh.eval.rooms.job import Job
-from recodeh.eval.rooms.launch import Room, launch
+from recodeh.eval.rooms.opening import Room, Rooms, fresh_rooms
 from recodeh.eval.rooms.verdict import Seen, judgement
-from recodeh.eval.rooms.wire import WireError, pack
+from recodeh.eval.rooms.wire import WireError
 from recodeh.eval.walls.wall import Wall
 
 START_SECONDS = 60.0
 LAST_WORD_SECONDS = 0.6
 CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
-MEGABYTE = 1024 * 1024
 
 
 def run(job: Job, wall: Wall) -> Report:
@@ -36,98 +27,15 @@ def run(job: Job, wall: Wall) -> Report:
     one second. Raises `RoomError` only when the rooms themselves cannot be started.
     """
     started = time.monotonic()
-    with _rooms(job, wall) as rooms:
-        watch = Watch(rooms, job.limits.wall_seconds, job.limits.output_kb * 1024)
-        watch.run()
-        return watch.report(job, wall.name, time.monotonic() - started)
+    with fresh_rooms(job, wall) as rooms:
+        return watched(rooms, job, wall.name, started)
 
 
-@dataclass(frozen=True)
-class Rooms:
-    """The two rooms of a run."""
-
-    judge: Room
-    submission: Room
-    nonce: str
-
-
-@contextmanager
-def _rooms(job: Job, wall: Wall) -> Iterator[Rooms]:
-    python, token = interpreter(job.python), secrets.token_hex(16)
-    with ExitStack() as stack:
-        base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recodeh-run-")))
-        stack.callback(wall.sweep, token)
-        ends = socket.socketpair()
-        with ends[0], ends[1]:
-            opened = [
-                _open(kind, job, wall, python=python, link=end, base=base, token=token, stack=stack)
-                for kind, end in zip(("judge", "submission"), ends, strict=True)
-            ]
-        rooms = Rooms(opened[0], opened[1], secrets.token_hex(16))
-        _hand_over(rooms, job)
-        yield rooms
-
-
-def _open(
-    kind: str,
-    job: Job,
-    wall: Wall,
-    *,
-    python: Any,
-    link: socket.socket,
-    base: Path,
-    token: str,
-    stack: ExitStack,
-) -> Room:
-    folder = base / kind
-    folder.mkdir(mode=0o700)
-    room = launch(
-        kind,
-        python,
-        wall,
-        link=link,
-        folder=folder,
-        token=token,
-        seed=job.seed,
-        disk_mb=job.limits.file_mb,
-    )
-    stack.callback(room.close)
-    return room
-
-
-def _hand_over(rooms: Rooms, job: Job) -> None:
-    limits = vars(job.limits)
-    # The judge does its own work beside the submission's; real time bounds it in any case.
-    ample = {
-        "cpu_seconds": 2 * job.limits.cpu_seconds + 10,
-        "memory_mb": job.limits.memory_mb + 1024,
-        "open_files": max(job.limits.open_files, 256),
-    }
-    common = {
-        "seed": job.seed,
-        "preload": list(job.preload),
-        "max_bytes": job.limits.memory_mb * MEGABYTE // 4,
-    }
-    tests = {test.path: test.content.encode() for test in job.tests}
-    paths = list(dict.fromkeys(name.partition("::")[0] for name in job.test_ids))
-    files = {"files": dict(job.files), "import_root": job.import_root}
-    _send(rooms.submission, {**common, **files, "limits": limits})
-    asked = {"tests": tests, "paths": paths, "nonce": rooms.nonce, "limits": {**limits, **ample}}
-    _send(rooms.judge, {**common, **asked})
-
-
-def _send(room: Room, job: dict[str, Any]) -> None:
-    blobs: list[Any] = []
-    packed = pack(job, blobs, _refuse)
-    room.control.sock.settimeout(START_SECONDS)
-    try:
-        room.control.send({"job": packed}, blobs)
-    except Closed as error:
-        raise RoomError(f"the {room.kind} room took no job: {error}") from None
-
-
-def _refuse(value: object) -> object:
-    raise WireError(f"{type(value).__name__} is not plain data")
+def watched(rooms: Rooms, job: Job, wall: str, started: float) -> Report:
+    """Watch open rooms to their end and report."""
+    watch = Watch(rooms, job.limits.wall_seconds, job.limits.output_kb * 1024)
+    watch.run()
+    return watch.report(job, wall, time.monotonic() - started)
 
 
 @dataclass
@@ -213,6 +121,10 @@ class Watch:
             self.done = True
             # A room that ends by itself gets the moment in which its exit code becomes known.
             self.rooms.judge.wait(LAST_WORD_SECONDS)
+            return
+        if event["event"] == "ended":
+            self.rooms.judge.told(event)
+            self.done = True
             return
         self.events.append(event)
         if event["event"] == "collected":

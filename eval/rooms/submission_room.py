@@ -4,6 +4,7 @@ Stand-alone. Everything in this process belongs to the submission, this module i
 why the judge trusts nothing but the form of what comes back.
 """
 
+import contextlib
 import os
 import socket
 import sys
@@ -14,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from recodeh.eval.rooms import confine
-from recodeh.eval.rooms.channel import Channel
+from recodeh.eval.rooms.channel import Channel, Closed
 from recodeh.eval.rooms.wire import WireError, pack, unpack
 
 MAX_TEXT = 4000
@@ -32,6 +33,7 @@ def serve(link: socket.socket, control: socket.socket, work: str) -> None:
     confine.drop_privileges()
     confine.refuse_calls()
     confine.preload(job["preload"])
+    confine.seed(job["seed"])
     os.makedirs(f"{root}/{job['import_root']}", exist_ok=True)  # noqa: PTH103
     os.chdir(root)
     sys.path.insert(0, os.path.normpath(f"{root}/{job['import_root']}"))
@@ -67,9 +69,10 @@ class Room:
         self.open = True
 
     def answer_all(self) -> None:
-        """Answer until the judge says goodbye."""
-        while self.open:
-            self._answer(*self.channel.receive())
+        """Answer until the judge says goodbye or is gone."""
+        with contextlib.suppress(Closed):
+            while self.open:
+                self._answer(*self.channel.receive())
 
     def _answer(self, question: dict[str, Any], blobs: list[bytearray]) -> None:
         for number in question.get("drop", ()):

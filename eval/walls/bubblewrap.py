@@ -19,7 +19,9 @@ WORK = "/room"
 FIRST_USER = 1_000_000
 USERS = 1_000_000
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-ALWAYS = (*NAMESPACES, "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv")
+ALWAYS = (*NAMESPACES, "--unshare-cgroup-try", "--new-session", "--clearenv")
+FORKING = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL")
+"""What a zygote run by root needs to make worlds for its rooms, and to end them."""
 HIDDEN = ("/usr/local", "/usr/src", "/usr/share", "/usr/games", "/usr/include", "/usr/sbin")
 LIBRARIES = ("lib", "lib32", "lib64", "libx32", "bin", "sbin")
 CONFIGURATION = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
@@ -32,16 +34,26 @@ class BubblewrapWall:
 
     name: str = field(default="bubblewrap", init=False)
 
+    @property
+    def nests(self) -> bool:
+        """As root, a zygote keeps what it takes to make namespaces; its rooms lose it again."""
+        return os.geteuid() == 0
+
     def command(self, arguments: tuple[str, ...], opening: Opening) -> Command:
         """A `bwrap` command line around `arguments`."""
-        words = [*_start(), *_system(), *_writable(opening.disk_mb)]
+        words = [*_start(opening.forks), *_system(), *_writable(opening.disk_mb)]
         words += _bound((opening.interpreter.base_prefix,))
         words += [word for path in opening.interpreter.base_packages for word in _hide(path)]
         words += _bound((opening.interpreter.prefix, *opening.read_only))
         environment = {**opening.environment, "HOME": WORK, "TMPDIR": "/tmp"}
         words += [word for pair in environment.items() for word in ("--setenv", *pair)]
-        words += ["--remount-ro", "/", "--chdir", WORK, "--", *_unprivileged(), *arguments]
-        return Command(tuple(words), {"PATH": os.environ.get("PATH", "/usr/bin")}, Path("/"), WORK)
+        scratch = _scratch(opening) if opening.forks else ()
+        if opening.forks and "/tmp" not in scratch:
+            words += ["--remount-ro", "/tmp"]
+        words += ["--remount-ro", "/", "--chdir", WORK, "--"]
+        words += [*_unprivileged(opening.forks), *arguments]
+        outside = {"PATH": os.environ.get("PATH", "/usr/bin")}
+        return Command(tuple(words), outside, Path("/"), WORK, scratch)
 
     def available(self) -> Availability:
         """Start a real process behind the wall."""
@@ -66,16 +78,22 @@ class BubblewrapWall:
         return 0
 
 
-def _start() -> Iterator[str]:
+def _start(forks: bool = False) -> Iterator[str]:
     yield shutil.which("bwrap") or "bwrap"
     yield from ALWAYS
-    if os.geteuid() != 0:
+    if not forks:
+        # A zygote must outlive the thread that started it; it ends when its control is closed.
+        yield "--die-with-parent"
+    if os.geteuid() == 0 and forks:
+        yield from ("--cap-drop", "ALL")
+        yield from (word for name in FORKING for word in ("--cap-add", name))
+    elif os.geteuid() != 0:
         yield from ("--unshare-user", "--uid", "65534", "--gid", "65534")
         yield from ("--cap-drop", "ALL", "--disable-userns")
 
 
-def _unprivileged() -> Iterator[str]:
-    if os.geteuid() == 0:
+def _unprivileged(forks: bool = False) -> Iterator[str]:
+    if os.geteuid() == 0 and not forks:
         # A number of its own per room: rooms of one user would share the limit on processes.
         user = str(FIRST_USER + secrets.randbelow(USERS))
         yield from (shutil.which("setpriv") or "setpriv", "--reuid", user, "--regid", user)
@@ -102,6 +120,13 @@ def _writable(disk_mb: int) -> Iterator[str]:
     for path, size in (("/tmp", disk_mb), (WORK, disk_mb), ("/dev/shm", disk_mb)):
         yield from ("--perms", "0777", "--size", str(size << 20), "--tmpfs", path)
     yield from ("--remount-ro", "/dev")
+
+
+def _scratch(opening: Opening) -> tuple[str, ...]:
+    """A new /tmp for each room would cover an environment that lies below it."""
+    bound = (opening.interpreter.prefix, opening.interpreter.base_prefix, *opening.read_only)
+    covers = any(path.is_relative_to("/tmp") for path in bound)
+    return (WORK, "/dev/shm") if covers else (WORK, "/dev/shm", "/tmp")
 
 
 def _hide(path: Path) -> tuple[str, ...]:

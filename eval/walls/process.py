@@ -19,6 +19,7 @@ class ProcessWall:
     """Rooms are plain processes of the same user."""
 
     name = "process"
+    nests = False
 
     def command(self, arguments: tuple[str, ...], opening: Opening) -> Command:
         """`arguments` as they are, in the room's private folder."""

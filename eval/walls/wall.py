@@ -18,6 +18,9 @@ class Opening:
     folder: Path
     """A private, empty folder of the host, for walls that have no file system of their own."""
     disk_mb: int
+    forks: bool = False
+    """The process is a zygote: it outlives the call that starts it and gives each of its rooms
+    what the wall gives a fresh one."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Command:
     """Where the command starts, on the host."""
     work: str
     """The room's writable folder, as the room sees it."""
+    scratch: tuple[str, ...] = ()
+    """Folders that a zygote makes anew for each of its rooms."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,10 @@ class Wall(Protocol):
 
     def command(self, arguments: tuple[str, ...], opening: Opening) -> Command:
         """The command line that runs `arguments` behind this wall."""
+
+    @property
+    def nests(self) -> bool:
+        """Whether a zygote behind this wall can give every room namespaces and a user."""
 
     def available(self) -> Availability:
         """Try the wall with a real process."""

@@ -1,0 +1,171 @@
+"""The process between a zygote and a room: gives the room a world of its own and ends it.
+
+Stand-alone. Behind bubblewrap run by root it is the first process of a process namespace with its
+own mounts, so that its end is the end of everything in it; elsewhere it gathers what the room
+leaves behind (PR_SET_CHILD_SUBREAPER) and kills it.
+"""
+
+import contextlib
+import ctypes
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from recodeh.eval.rooms import confine
+from recodeh.eval.rooms.channel import Channel, Closed
+
+NEW_MOUNTS, NEW_IPC, NEW_NAMES, NEW_PROCESSES = 0x00020000, 0x08000000, 0x04000000, 0x20000000
+NO_SUID_DEV = 0x6
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+GATHER_SECONDS = 1.0
+
+Serve = Callable[[socket.socket, socket.socket, str], None]
+
+
+def fork_supervised(
+    serve: Serve, link: socket.socket, control: socket.socket, output: int, plan: dict[str, Any]
+) -> int:
+    """Fork a supervisor that forks the room; returns the supervisor's pid to the zygote."""
+    if plan["namespaces"]:
+        _unshare(NEW_PROCESSES)
+    pid = os.fork()
+    if pid:
+        if plan["namespaces"]:
+            _own_processes_again()
+        return pid
+    code = 70
+    try:
+        code = _supervise(serve, link, control, output, plan)
+    except Closed:
+        code = 0
+    # Whatever goes wrong here ends this process: it must never return into the zygote's loop.
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(code)
+
+
+def _supervise(
+    serve: Serve, link: socket.socket, control: socket.socket, output: int, plan: dict[str, Any]
+) -> int:
+    os.setsid()
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _only({0, output, link.fileno(), control.fileno()})
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+    if plan["namespaces"]:
+        _own_world(plan)
+    else:
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        os.makedirs(plan["work"], mode=0o700)  # noqa: PTH103 - no pathlib in a room
+    os.environ["HOME"] = os.environ["TMPDIR"] = plan["work"]
+    room = os.fork()
+    if not room:
+        _become(plan)
+        serve(link, control, plan["work"])
+        return 0
+    link.close()
+    try:
+        return _watch(room, control)
+    finally:
+        if not plan["namespaces"]:
+            shutil.rmtree(plan["work"], ignore_errors=True)
+
+
+def _watch(room: int, control: socket.socket) -> int:
+    """Wait until the room ends or the runner hangs up; then end all and tell how it went."""
+    watch = os.pidfd_open(room)
+    poll = select.poll()
+    poll.register(watch, select.POLLIN)
+    poll.register(control, select.POLLRDHUP)
+    poll.poll()
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(watch, signal.SIGKILL)
+    # A room that ended by itself is not changed by that signal.
+    _, status, usage = os.wait4(room, 0)
+    spent = usage.ru_utime + usage.ru_stime + _gather()
+    code = os.waitstatus_to_exitcode(status)
+    with contextlib.suppress(Closed):
+        Channel(control).send({"event": "ended", "code": code, "cpu": spent}, [])
+    return 0
+
+
+def _gather() -> float:
+    """Kill and reap everything below this process; returns the CPU seconds that it used."""
+    spent, end = 0.0, time.monotonic() + GATHER_SECONDS
+    while time.monotonic() < end:
+        for child in _children():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            pid, _, usage = os.wait4(-1, os.WNOHANG)
+        except ChildProcessError:
+            break
+        if pid:
+            spent += usage.ru_utime + usage.ru_stime
+        else:
+            time.sleep(0.0005)
+    return spent
+
+
+def _children() -> list[int]:
+    try:
+        with open("/proc/thread-self/children") as file:  # noqa: PTH123 - no pathlib in a room
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def _only(kept: set[int]) -> None:
+    """Close every descriptor but `kept`: the zygote's own must not reach a room."""
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+        if int(name) not in kept and int(name) > 2:
+            with contextlib.suppress(OSError):
+                os.close(int(name))
+
+
+def _own_world(plan: dict[str, Any]) -> None:
+    _unshare(NEW_MOUNTS | NEW_IPC | NEW_NAMES)
+    size = f"mode=0777,size={int(plan['disk_mb'])}m".encode()
+    for place in plan["scratch"]:
+        _mount(b"tmpfs", place.encode(), size)
+    _mount(b"proc", b"/proc", None)
+    os.chdir(plan["work"])
+
+
+def _mount(kind: bytes, place: bytes, options: bytes | None) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount(kind, place, kind, ctypes.c_ulong(NO_SUID_DEV), options):
+        raise OSError(ctypes.get_errno(), f"mount {place.decode()}")
+
+
+def _unshare(flags: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(flags):
+        raise OSError(ctypes.get_errno(), f"unshare {flags:#x}")
+
+
+def _own_processes_again() -> None:
+    """Children of the zygote to come are in its own process namespace again."""
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    try:
+        if ctypes.CDLL(None, use_errno=True).setns(own, NEW_PROCESSES):
+            raise OSError(ctypes.get_errno(), "setns")
+    finally:
+        os.close(own)
+
+
+def _become(plan: dict[str, Any]) -> None:
+    """A user of its own, so that the limit on processes is the room's alone."""
+    if plan["user"] is not None:
+        os.setgroups([])
+        os.setresgid(plan["user"], plan["user"], plan["user"])
+        os.setresuid(plan["user"], plan["user"], plan["user"])
+        confine.show()
