@@ -103,7 +103,7 @@ def test_a_run_stops_at_its_budget_and_is_taken_up_with_a_larger_one(
         models=("test/scripted",), levels=(0,), turns=3, parameters={"max_tokens": 10}
     )
     model = Scripted(WRONG)
-    usd = 0.0009
+    usd = 0.0007
     summary = run(
         *(dataset, settings, tmp_path, parts(model)),
         jobs=4,
@@ -111,7 +111,7 @@ def test_a_run_stops_at_its_budget_and_is_taken_up_with_a_larger_one(
         prices=PRICES,
     )
     assert summary.usd <= usd
-    assert summary.stopped == "the budget of 0.0009 USD does not allow another call"
+    assert summary.stopped == "the budget of 0.0007 USD does not allow another call"
     assert 0 < len(model.asked) < 6
     assert summary.unfinished > 0
     assert len(list(read_results(tmp_path / "results.jsonl"))) == 2
