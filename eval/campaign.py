@@ -30,7 +30,7 @@ from recodeh.eval.researcher.researcher import Researcher
 from recodeh.eval.results import UNFINISHED, result_rows, write_results
 from recodeh.eval.settings import Settings, claim, resolved
 
-AT_ONCE = ("model_called", "tested", "turn_ended", "episode_ended")
+AT_ONCE = ("model_called", "action", "tested", "turn_ended", "episode_ended")
 """Events that must be on disk before anything else happens; the others wait for the next one."""
 
 

@@ -11,14 +11,15 @@ taken up by folding what the log has, and a recorded one is replayed by the same
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count, takewhile
-from typing import Any, Final, Protocol
+from itertools import takewhile
+from typing import Any, Final
 
 from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
 from recodeh.data.keys import bytes_key, content_key
-from recodeh.data.records import Feedback, Record, Report, Task, Verdict
-from recodeh.eval.agents.agent import Agent, TaskView
+from recodeh.data.records import Record, Report, Task, Verdict
+from recodeh.eval.agents.agent import Agent, Scratch, TaskView
 from recodeh.eval.events import (
+    Acted,
     EpisodeEnded,
     EpisodeStarted,
     Event,
@@ -33,26 +34,11 @@ from recodeh.eval.events import (
 )
 from recodeh.eval.extract import Extracted
 from recodeh.eval.models.model import Message, Reply, Request
+from recodeh.eval.outside import Outside
 from recodeh.eval.researcher.reveal import reveal
 from recodeh.eval.untested import untested
 
 START: Final = State()
-
-
-class Outside(Protocol):
-    """What an episode needs from the world: live in a campaign, recorded in a replay."""
-
-    def files(self, task: Task) -> Mapping[str, bytes]:
-        """The task's repository as an agent may see it."""
-
-    def reply(self, request: Request) -> tuple[Reply, bool]:
-        """The answer to a call, and whether it had been given before. Raises ModelError."""
-
-    def report(self, task: Task, code: str) -> tuple[Report, bool]:
-        """What the tests say, and whether they had said it before. Raises RoomError."""
-
-    def feedback(self, episode: "Episode", turn: int, code: str | None, report: Report) -> Feedback:
-        """What the researcher says about a failed turn. Raises ModelError."""
 
 
 class Fork(Record):
@@ -172,23 +158,39 @@ def _submission(
     agent = episode.agent.turn(view, state.turns)
     sent: tuple[Message, ...] = state.sent
     replies: list[Reply] = []
-    for step in count():
+    answer: Reply | None = None
+    for step in range(2 * episode.steps + 1):
         try:
-            messages = agent.send(replies[-1]) if replies else next(agent)
+            wanted = next(agent) if answer is None else agent.send(answer)
         except StopIteration as done:
             return _checked(done.value, episode)
-        if step == episode.steps or episode.spent([*_replies(state), *replies]):
-            agent.close()
-            return Extracted(None, "none", f"the turn did not end within {step} calls")
+        if isinstance(wanted, Scratch):
+            event = _acted(episode.task, wanted, step, outside)
+            answer = Reply(event.result)
+            yield event
+            continue
+        if len(replies) == episode.steps or episode.spent([*_replies(state), *replies]):
+            break
         request = Request(
-            episode.model, messages, episode.parameters, episode.task.task_id, episode.seed
+            episode.model, wanted, episode.parameters, episode.task.task_id, episode.seed
         )
-        reply, reused = outside.reply(request)
-        kept = _common(sent, messages)
-        yield ModelCalled(step, request.key, kept, messages[kept:], reply, reused)
-        sent = messages
-        replies.append(reply)
-    raise AssertionError("the steps are bounded")
+        answer, reused = outside.reply(request)
+        kept = _common(sent, wanted)
+        yield ModelCalled(step, request.key, kept, wanted[kept:], answer, reused)
+        sent = wanted
+        replies.append(answer)
+    agent.close()
+    return Extracted(None, "none", f"the turn did not end within {len(replies)} calls")
+
+
+def _acted(task: Task, wanted: Scratch, step: int, outside: Outside) -> Acted:
+    result, reused = outside.scratch(task, wanted)
+    return Acted(step, "run", wanted.code, scratch_key(task, wanted), result, reused)
+
+
+def scratch_key(task: Task, wanted: Scratch) -> str:
+    """The sha256 of a script and of all that it runs on."""
+    return content_key([task.task_key, submission_key(wanted.region), wanted.code])
 
 
 def _checked(value: object, episode: Episode) -> Extracted:

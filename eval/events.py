@@ -1,6 +1,7 @@
 """The typed events of an episode, their rows in the log, and the fold that turns them into state.
 
-    episode_started (turn_started model_called* submitted tested feedback_given? turn_ended)*
+    episode_started
+    (turn_started (model_called | action)* submitted tested feedback_given? turn_ended)*
     episode_ended
 
 A turn that was broken off is started over: `turn_started` clears what the turn had so far, while
@@ -56,6 +57,19 @@ class ModelCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Acted:
+    """A script that an agent had run, and what it printed."""
+
+    kind: ClassVar[str] = "action"
+    step: int
+    name: str
+    argument: str
+    action_key: str
+    result: str
+    reused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Submitted:
     """What was taken out of the turn's replies."""
 
@@ -107,6 +121,7 @@ Event: TypeAlias = (
     EpisodeStarted
     | TurnStarted
     | ModelCalled
+    | Acted
     | Submitted
     | Tested
     | FeedbackGiven
@@ -169,6 +184,8 @@ def fold(state: State, event: Event) -> State:
         case ModelCalled():
             sent = (*state.sent[: event.kept], *event.messages)
             return replace(state, sent=sent, replies=(*state.replies, event.reply))
+        case Acted():
+            return state
         case Submitted():
             return replace(state, submission=Extracted(event.code, event.how, event.reason))
         case Tested():
@@ -191,7 +208,7 @@ def _names(kind: type[Event]) -> tuple[str, ...]:
 def _turn(state: State) -> Turn:
     if state.submission is None:
         raise LogError("a turn ended without a submission", mend="restore the log from a copy")
-    return Turn(state.replies, state.submission, state.feedback)
+    return Turn(state.replies, state.submission, state.feedback, state.sent)
 
 
 def _plain(value: object) -> object:
@@ -218,6 +235,7 @@ _PARSERS: Mapping[str, Callable[[Row], Event]] = {
     ),
     "turn_started": lambda row: TurnStarted(),
     "model_called": _called,
+    "action": lambda row: Acted(**{name: row[name] for name in _names(Acted)}),
     "submitted": lambda row: Submitted(
         row["code"], row["how"], row["reason"], row["submission_key"]
     ),

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import BoundedSemaphore
 from typing import Protocol
 
 from recodeh.data.errors import MaskError, RoomError
-from recodeh.data.records import Environment, Report, Task, Verdict
+from recodeh.data.records import Environment, Report, Task, TestFile, Verdict
 from recodeh.data.regions import encoded, fill
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.environment import interpreter
@@ -15,6 +15,8 @@ from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.runner import run
 from recodeh.eval.untested import untested
 from recodeh.eval.walls.wall import Wall
+
+MOST_PRINTED = 4000
 
 
 class Grader(Protocol):
@@ -26,6 +28,9 @@ class Grader(Protocol):
 
     def grade(self, task: Task, code: str) -> Report:
         """The report on `code`. Raises RoomError or EnvironmentFault when there is no verdict."""
+
+    def scratch(self, task: Task, script: str, region: str | None) -> str:
+        """What an agent's script prints with `region` in place, and how it ends."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,13 @@ class RoomGrader:
         files = self.dataset.files(task)
         with self._free:
             return grade(task, code, files, python=python, wall=self.wall, seed=self.seed)
+
+    def scratch(self, task: Task, script: str, region: str | None) -> str:
+        """Run a script in the rooms of the task, without the task's tests."""
+        python = interpreter(task.environment)
+        files = self.dataset.files(task)
+        with self._free:
+            return run_scratch(task, script, region, files, python=python, wall=self.wall)
 
 
 def grade(
@@ -83,6 +95,56 @@ def grade(
         return untested(task, Verdict.FAILED, f"the code cannot be put into its file: {error}")
     except RoomError as error:
         return untested(task, Verdict.INFRA, str(error))
+
+
+def run_scratch(
+    task: Task,
+    script: str,
+    region: str | None,
+    files: Mapping[str, bytes],
+    *,
+    python: Path,
+    wall: Wall,
+) -> str:
+    """What `script` prints in the source `files` with `region` in place, and how it ends.
+
+    It runs where submissions run, and no test of the task is near. Raises RoomError when the rooms
+    cannot be started.
+    """
+    root = PurePosixPath(task.environment.import_root)
+    try:
+        laid = visible(task, files) if region is None else workspace(task, region, files)
+        text = f"{script}\n{_DONE} = True\n".encode()
+    except (MaskError, UnicodeEncodeError) as error:
+        return f"Not run: {error}"
+    job = Job(
+        files={**laid, str(root / f"{_SCRATCH}.py"): text},
+        import_root=task.environment.import_root,
+        tests=(TestFile(path="test_scratch.py", content=_SCRATCH_TEST),),
+        test_ids=("test_scratch.py::test_scratch",),
+        python=python,
+        limits=limits(task.environment),
+    )
+    return _said(run(job, wall))
+
+
+_SCRATCH = "recodeh_scratch"
+_DONE = "RECODEH_DONE"
+_SCRATCH_TEST = f"""\
+def test_scratch(submission):
+    assert submission.get("{_SCRATCH}:{_DONE}")
+"""
+
+
+def _said(report: Report) -> str:
+    """The end of what was printed, and the exception or limit that ended it."""
+    printed = report.output.rstrip()
+    shown = printed if len(printed) <= MOST_PRINTED else f"…{printed[-MOST_PRINTED:]}"
+    if report.verdict is Verdict.PASSED:
+        return shown or "(It printed nothing.)"
+    test = report.tests[0]
+    end = f"{test.exception}: {test.message}" if test.exception else report.reason
+    return f"{shown}\n{end}".lstrip()
 
 
 def workspace(task: Task, code: str, files: Mapping[str, bytes]) -> Mapping[str, bytes]:

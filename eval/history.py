@@ -10,6 +10,7 @@ from recodeh.data.log import read
 from recodeh.data.records import Task
 from recodeh.eval.episode import START, Episode
 from recodeh.eval.events import (
+    Acted,
     EpisodeStarted,
     Event,
     FeedbackGiven,
@@ -98,6 +99,8 @@ def _learn(
     match event:
         case ModelCalled():
             known.replies.learn(task.task_id, event.request_key, event.reply)
+        case Acted():
+            known.scratches.learn(task.task_id, event.action_key, event.result)
         case Tested():
             known.reports.learn(task.task_id, report_key(task, submission, grader), event.report)
         case FeedbackGiven():

@@ -32,6 +32,11 @@ def system_prompt() -> str:
     return _render("prompts_system.j2")
 
 
+def recodeagent_prompt(steps: int) -> str:
+    """The rules of the game for an agent that acts."""
+    return _render("prompts_recodeagent.j2", steps=steps)
+
+
 def task_prompt(task: Task) -> str:
     """What a model is told about one task.
 

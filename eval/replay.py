@@ -14,9 +14,9 @@ from typing import Any
 from recodeh.data.errors import InputError, ReplayError
 from recodeh.data.log import read
 from recodeh.data.records import Feedback, Report, Task, Verdict
-from recodeh.eval.agents.agent import Agent
+from recodeh.eval.agents.agent import Agent, Scratch
 from recodeh.eval.dataset import Dataset
-from recodeh.eval.episode import START, Episode, play
+from recodeh.eval.episode import START, Episode, play, scratch_key
 from recodeh.eval.events import Event, Row, State, TurnEnded, TurnStarted, fold, parse, row
 from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import visible
@@ -142,6 +142,13 @@ class _Player:
         if self._row["request_key"] != request.key:
             raise self._miss("the model is asked something else now")
         return Reply(**self._row["reply"]), self._row["reused"]
+
+    def scratch(self, task: Task, wanted: Scratch) -> tuple[str, bool]:
+        """What the recorded script printed, if it is this one."""
+        self._expect("action")
+        if self._row["action_key"] != scratch_key(task, wanted):
+            raise self._miss("another script is to be run now")
+        return self._row["result"], self._row["reused"]
 
     def report(self, task: Task, code: str) -> tuple[Report, bool]:
         """The recorded report."""

@@ -7,8 +7,9 @@
             reply = yield (Message("user", "..."),)     # as many calls as it likes
             return view.extract(reply.text)             # the turn's submission
 
-A turn is a generator: it yields the messages of a call and is sent the reply. It keeps nothing
-between turns, so that a run can be taken up again, or replayed, from its log alone.
+A turn is a generator: it yields the messages of a call and is sent the reply; it may also yield a
+`Scratch`, and is sent what the script printed as the text of a reply. It keeps nothing between
+turns, so that a run can be taken up again, or replayed, from its log alone.
 """
 
 from collections.abc import Generator, Mapping
@@ -21,7 +22,17 @@ from recodeh.eval.extract import Extracted, extract
 from recodeh.eval.models.model import Message, Reply
 from recodeh.eval.prompts import no_code_prompt, system_prompt, task_prompt
 
-Steps = Generator[tuple[Message, ...], Reply, Extracted]
+
+@dataclass(frozen=True)
+class Scratch:
+    """A script that an agent wants to see run, with its region in place."""
+
+    code: str
+    region: str | None
+    """None for the file as it is masked."""
+
+
+Steps = Generator[tuple[Message, ...] | Scratch, Reply, Extracted]
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,8 @@ class Turn:
     submission: Extracted
     feedback: str
     """What the researcher said at the level of the episode."""
+    chat: tuple[Message, ...] = ()
+    """The messages of the last call."""
 
     @property
     def answer(self) -> str:

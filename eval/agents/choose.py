@@ -10,8 +10,9 @@ from recodeh.data.errors import InputError
 from recodeh.data.keys import bytes_key
 from recodeh.eval.agents.agent import Agent
 from recodeh.eval.agents.oneshot import OneShot
+from recodeh.eval.agents.recodeagent import RecodeAgent
 
-NAMES = ("oneshot",)
+NAMES = ("oneshot", "recodeagent")
 _FORMS = f"agents are {', '.join(NAMES)}, path/to/file.py:Name and package.module:Name"
 
 
@@ -22,6 +23,8 @@ def choose_agent(spec: str) -> Agent:
     """
     if spec == "oneshot":
         return OneShot()
+    if spec == "recodeagent":
+        return RecodeAgent()
     place, colon, name = spec.rpartition(":")
     if not colon or not place or not name:
         raise InputError(f"no agent is called {spec!r}", mend=_FORMS)

@@ -46,7 +46,7 @@ def test_an_agent_in_a_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("twoshot", "no agent is called 'twoshot' (agents are oneshot"),
+        ("twoshot", "no agent is called 'twoshot' (agents are oneshot, recodeagent"),
         ("{}/nothing.py:Mine", "no such file"),
         ("{}/mine.py:Yours", "there is no Yours in it"),
         ("{}/mine.py:not_an_agent", "an agent has a name and a method turn"),

@@ -8,7 +8,7 @@ from tests.eval.conftest import Made
 
 from recodeh.data.errors import MaskError
 from recodeh.data.records import Outcome, Task, TestFile, Verdict
-from recodeh.eval.grade import grade, limits, visible, workspace
+from recodeh.eval.grade import grade, limits, run_scratch, visible, workspace
 from recodeh.eval.walls.process import ProcessWall
 from recodeh.eval.walls.wall import Availability, Command, Opening
 
@@ -72,6 +72,7 @@ class NoWay:
     """A wall whose command does not exist."""
 
     name = "no-way"
+    nests = False
 
     def command(self, arguments: tuple[str, ...], opening: Opening) -> Command:
         return Command(("/nonexistent/wall",), {}, opening.folder, "/")
@@ -87,6 +88,34 @@ def test_a_wall_that_does_not_stand_is_infra(task: Task, made: Made) -> None:
     report = grade(task, made.region, made.files, python=HERE, wall=NoWay())
     assert report.verdict is Verdict.INFRA
     assert {test.outcome for test in report.tests} == {Outcome.MISSING}
+
+
+@pytest.mark.parametrize(
+    ("script", "region", "said"),
+    [
+        ("print(Scaler(2.0).scale([3.0]))", "        return [7.0]\n", "[7.0]"),
+        ("print('before')\n1 / 0", None, "before\nZeroDivisionError: division by zero"),
+        ("Scaler(2.0).scale([3.0])", None, "NotImplementedError"),
+        ("x = (", None, "SyntaxError"),
+        ("x = 1", None, "(It printed nothing.)"),
+    ],
+)
+def test_a_script_runs_with_the_region_in_place(
+    task: Task, made: Made, script: str, region: str | None, said: str
+) -> None:
+    told = run_scratch(
+        *(task, f"from scaling.core import Scaler\n{script}", region, made.files),
+        python=HERE,
+        wall=ProcessWall(),
+    )
+    assert said in told
+
+
+def test_a_script_cannot_see_the_tests(task: Task, made: Made) -> None:
+    script = "from pathlib import Path\nprint(sorted(str(p) for p in Path('.').rglob('*.py')))"
+    told = run_scratch(task, script, None, made.files, python=HERE, wall=ProcessWall())
+    assert "core.py" in told
+    assert "test_scale" not in told
 
 
 def test_limits_come_from_the_task(task: Task) -> None:

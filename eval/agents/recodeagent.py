@@ -1,0 +1,72 @@
+"""An agent that looks, writes, tries and hands in: the tool loop of RECODE-H (arXiv 2510.06186).
+
+Each step is a reflection and one action in the text protocol of `recodeh.eval.actions`. The chat of
+a turn goes on from that of the turn before; the region too.
+"""
+
+from collections.abc import Generator
+
+from recodeh.eval.actions import Action, Fault, parse_action
+from recodeh.eval.agents.agent import Scratch, Steps, TaskView, Turn
+from recodeh.eval.agents.memory import FEEDBACK, Memory
+from recodeh.eval.agents.workshop import Workshop
+from recodeh.eval.models.model import Message, Reply
+from recodeh.eval.prompts import prompts_version, recodeagent_prompt
+
+
+class RecodeAgent:
+    """Reflects and acts, one action per call of the model."""
+
+    name = "recodeagent"
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        self._memory = memory or Memory()
+
+    @property
+    def version(self) -> str:
+        """The hash of the prompts, and the size of the memory."""
+        return f"{prompts_version()}-{self._memory.tokens}"
+
+    def turn(self, view: TaskView, history: tuple[Turn, ...]) -> Steps:
+        """Act until the region is handed in, at the latest after the last step."""
+        before = history[-1].submission.code if history else None
+        workshop = Workshop(view, before, before)
+        chat, used = _begin(workshop, history), 0
+        while used < view.steps:
+            if used + 1 < view.steps and self._memory.full(chat):
+                chat, used = (yield from self._memory.trimmed(chat)), used + 1
+            reply, used = (yield chat), used + 1
+            action = parse_action(reply.text)
+            if isinstance(action, Action) and action.name == "submit":
+                return workshop.submission("strict")
+            seen = yield from _seen(action, workshop)
+            said = Message("assistant", reply.text or "(no text)")
+            chat = (*chat, said, Message("user", f"{seen}\n\n{_left(view.steps - used)}"))
+        return workshop.submission("repaired: handed in after the last step")
+
+
+def _begin(workshop: Workshop, history: tuple[Turn, ...]) -> tuple[Message, ...]:
+    """The chat that the turn's first call goes on from."""
+    view = workshop.view
+    if not history:
+        task = Message("user", f"{view.task_prompt}\n\n{_left(view.steps)}")
+        return Message("system", recodeagent_prompt(view.steps)), task
+    last = history[-1]
+    told = f"{FEEDBACK}\n\n{last.remark}\n\n{workshop.shown()}\n\n{_left(view.steps)}"
+    return *last.chat, Message("assistant", last.answer), Message("user", told)
+
+
+def _seen(action: Action | Fault, workshop: Workshop) -> Generator[Scratch, Reply, str]:
+    """What the model is shown of its action; a run is left to whoever plays the episode."""
+    if isinstance(action, Fault):
+        return f"Not done: {action.reason}."
+    if action.name == "run":
+        shown = (yield Scratch(action.body, workshop.region)).text
+    else:
+        shown = workshop.do(action.name, action.argument, action.body)
+    more = f"\n\nOnly the first of {action.ignored + 1} actions was done." if action.ignored else ""
+    return shown + more
+
+
+def _left(steps: int) -> str:
+    return f"({steps} steps left in this turn.)" if steps > 1 else "(This is the last step.)"

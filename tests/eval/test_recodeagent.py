@@ -1,0 +1,245 @@
+"""The agent that acts: what each command shows, how a turn ends, and what it remembers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.eval.conftest import Made, MadeDataset
+
+from recodeh.data.log import read
+from recodeh.eval.agents.agent import Scratch, TaskView, Turn
+from recodeh.eval.agents.memory import FEEDBACK, Memory, size
+from recodeh.eval.agents.recodeagent import RecodeAgent
+from recodeh.eval.agents.workshop import MOST_LINES, Workshop
+from recodeh.eval.campaign import Parts, run
+from recodeh.eval.extract import Extracted
+from recodeh.eval.models.model import Message, Reply, Request
+from recodeh.eval.replay import replay
+from recodeh.eval.researcher.deterministic import DeterministicResearcher
+from recodeh.eval.settings import Settings
+
+Build = Callable[..., Parts]
+ROOT = "/" + "etc/passwd"
+
+
+@pytest.fixture
+def view(made: Made) -> TaskView:
+    files = {
+        **{made.task.target_file: made.task.masked_file.encode()},
+        **{"scaling/__init__.py": b"", "README.md": b"Scaling of values\n", "w.bin": b"\0\1"},
+        "long.txt": b"".join(b"line %d\n" % number for number in range(1, 501)),
+    }
+    return TaskView(made.task, files, steps=6)
+
+
+@pytest.fixture
+def workshop(view: TaskView) -> Workshop:
+    return Workshop(view, None, None)
+
+
+WRITTEN = "        total = 1\n        return values\n"
+
+
+def test_files_are_listed_and_read(workshop: Workshop) -> None:
+    assert workshop.do("list", "", "").splitlines() == [
+        *("README.md", "long.txt", "scaling/__init__.py", "scaling/core.py", "w.bin")
+    ]
+    assert workshop.do("list", "./scaling/", "") == "scaling/__init__.py\nscaling/core.py"
+    assert workshop.do("read", "README.md", "") == "    1 Scaling of values"
+    assert workshop.do("read", "long.txt 3-4", "") == (
+        "    3 line 3\n    4 line 4\n… lines 3 to 4 of 500"
+    )
+    whole = workshop.do("read", "long.txt", "").splitlines()
+    assert (len(whole), whole[-1]) == (MOST_LINES + 1, "… lines 1 to 200 of 500")
+
+
+@pytest.mark.parametrize(
+    ("command", "argument", "said"),
+    [
+        ("read", "../canonical.py", "there is no file '../canonical.py'"),
+        ("read", ROOT, "there is no file"),
+        ("read", "scaling/cor.py", "near: scaling/core.py"),
+        ("read", "README.md 5-9", "there are no lines 5 to 9 among 1"),
+        ("read", "README.md first", "lines are given as 10 or 10-20"),
+        ("list", "..", "there is no folder '..'"),
+        ("search", "", "search needs a text"),
+        ("undo", "", "nothing was changed in this turn"),
+        ("edit", "1", "nothing was written yet"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    workshop: Workshop, command: str, argument: str, said: str
+) -> None:
+    answer = workshop.do(command, argument, "x = 1\n")
+    assert answer.startswith("Not done: ")
+    assert said in answer
+
+
+def test_text_and_symbols_are_found_and_binary_files_passed_over(workshop: Workshop) -> None:
+    assert "scaling/core.py:16: def mean(values: list[float]) -> float:" in workshop.do(
+        "search", "MEAN(", ""
+    )
+    assert workshop.do("search", "\1", "").startswith("No line holds")
+    assert workshop.do("symbol", "scale", "") == "scaling/core.py:12-14: def Scaler.scale"
+    assert workshop.do("symbol", "Scaler", "").startswith("scaling/core.py:6-14: class Scaler")
+    assert workshop.do("symbol", "nothing", "").startswith("Nothing is called")
+
+
+def test_the_region_is_written_edited_compared_and_taken_back(workshop: Workshop) -> None:
+    assert workshop.shown() == "The region is still the placeholder."
+    assert "    1         total = 1" in workshop.do("write", "", WRITTEN)
+    assert "return values" in workshop.do("read", "scaling/core.py", "")
+    block = "<<<<<<< SEARCH\ntotal = 1\n=======\ntotal = 2\n>>>>>>> REPLACE"
+    workshop.do("edit", "", block.replace("total = 1\n", "        total = 1\n"))
+    assert workshop.region is not None
+    workshop.do("edit", "2", "        return [total]\n")
+    assert workshop.region == "total = 2\n        return [total]\n".replace(
+        "total = 2", "        total = 2"
+    )
+    assert "+        return [total]" in workshop.do("diff", "", "")
+    workshop.do("undo", "", "")
+    workshop.do("undo", "", "")
+    assert workshop.region == WRITTEN
+
+
+@pytest.mark.parametrize(
+    ("argument", "body", "said"),
+    [
+        ("", "total = 2\n", "edit takes"),
+        ("", "<<<<<<< SEARCH\nnone\n=======\nx\n>>>>>>> REPLACE", "there 0 times, not once"),
+        ("", "<<<<<<< SEARCH\n        \n=======\nx\n>>>>>>> REPLACE", "there 0 times"),
+        ("9", "x = 1\n", "there are no lines 9 to 9 among 2"),
+        ("2", "        return (\n", "was never closed"),
+    ],
+)
+def test_an_edit_that_does_not_fit_changes_nothing(
+    workshop: Workshop, argument: str, body: str, said: str
+) -> None:
+    workshop.do("write", "", WRITTEN)
+    assert said in workshop.do("edit", argument, body)
+    assert workshop.region == WRITTEN
+
+
+def actions(*script: str) -> Callable[[tuple[Message, ...]], str]:
+    lines = iter(script)
+    return lambda messages: next(lines)
+
+
+def play(
+    view: TaskView,
+    say: Callable[[tuple[Message, ...]], str],
+    history: tuple[Turn, ...] = (),
+    memory: Memory | None = None,
+) -> tuple[Extracted, list[tuple[Message, ...]], list[Scratch]]:
+    """One turn with a scripted model; scripts print how long they are."""
+    turn = RecodeAgent(memory).turn(view, history)
+    calls: list[tuple[Message, ...]] = []
+    ran: list[Scratch] = []
+    wanted = next(turn)
+    while True:
+        if isinstance(wanted, Scratch):
+            ran.append(wanted)
+            answer = Reply(f"printed {len(wanted.code)}")
+        else:
+            calls.append(wanted)
+            answer = Reply(say(wanted))
+        try:
+            wanted = turn.send(answer)
+        except StopIteration as done:
+            return done.value, calls, ran
+
+
+def act(inner: str) -> str:
+    return f"Now this.\n<act>\n{inner}\n</act>"
+
+
+def test_a_turn_looks_writes_runs_and_submits(view: TaskView) -> None:
+    say = actions(
+        *(act("read README.md"), act(f"write\n{WRITTEN}"), act("run\nprint(1)"), act("submit"))
+    )
+    found, calls, ran = play(view, say)
+    assert found == Extracted(WRITTEN, "strict")
+    assert ran == [Scratch("print(1)\n", WRITTEN)]
+    assert calls[1][-1].content.startswith("    1 Scaling of values")
+    assert calls[3][-1].content.startswith("printed 9")
+    assert calls[3][-1].content.endswith("(3 steps left in this turn.)")
+    assert [message.role for message in calls[3]] == ["system", *["user", "assistant"] * 3, "user"]
+
+
+def test_after_the_last_step_the_region_is_handed_in_as_it_stands(view: TaskView) -> None:
+    found, calls, _ = play(view, lambda messages: act(f"write\n{WRITTEN}"))
+    assert (found.code, len(calls)) == (WRITTEN, view.steps)
+    assert found.how == "repaired: handed in after the last step"
+    nothing, _, _ = play(view, lambda messages: "I think about it.")
+    assert (nothing.code, nothing.reason) == (None, "nothing was written into the region")
+
+
+def test_the_next_turn_goes_on_with_chat_feedback_and_region(view: TaskView) -> None:
+    first, calls, _ = play(view, actions(act(f"write\n{WRITTEN}"), act("submit")))
+    replies = (Reply("a"), Reply(act("submit")))
+    history = (Turn(replies, first, "1 of 2 tests pass.", calls[-1]),)
+    again, calls, _ = play(view, actions(act("undo"), act("diff"), act("submit")), history)
+    opening = calls[0][-1].content
+    assert opening.startswith(f"{FEEDBACK}\n\n1 of 2 tests pass.")
+    assert "    1         total = 1" in opening
+    assert calls[1][-1].content.startswith("Not done: nothing was changed in this turn.")
+    assert calls[2][-1].content.startswith("The region is as it was submitted last.")
+    assert again.code == WRITTEN
+
+
+def test_a_chat_that_grows_too_long_is_summed_up_and_keeps_its_feedback(view: TaskView) -> None:
+    chat = tuple(
+        message
+        for number in range(8)
+        for message in (
+            Message("assistant", act(f"read long.txt {number + 1}")),
+            Message("user", f"{FEEDBACK}\n\nremark {number}" if number < 2 else "x" * 400),
+        )
+    )
+    opening = (Message("system", "rules"), Message("user", "task"))
+    history = (Turn((Reply("r"),), Extracted(WRITTEN, "strict"), "2 of 2.", (*opening, *chat)),)
+    memory = Memory(tokens=600, keep=4)
+    found, calls, _ = play(view, actions("I read a lot.", act("submit")), history, memory)
+    assert found.code == WRITTEN
+    assert calls[0][0].content.startswith("You keep the notes")
+    told = calls[1][1].content
+    assert "I read a lot." in told
+    assert "remark 0" in told
+    assert "remark 1" in told
+    assert size(calls[1]) < 600
+    roles = [message.role for message in calls[1]]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+
+
+def test_a_run_of_the_agent_is_recorded_and_replays(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    class Acts:
+        name = "test/acts"
+        asked = 0
+
+        def answer(self, request: Request) -> Reply:
+            Acts.asked += 1
+            script = [act("write\nreturn values"), act("run\nprint(1)"), act("submit")]
+            return Reply(script[len(request.messages) // 2 % 3 - 1])
+
+    settings = Settings(models=("test/acts",), agent="recodeagent", levels=(0, 3), turns=2)
+    run(dataset, settings, tmp_path, parts(Acts(), agent=RecodeAgent()))
+    rows = [row for row in read(tmp_path / "events.jsonl") if row["event"] == "action"]
+    assert {row["result"] for row in rows} <= {
+        "22 characters, 1 lines",
+        "18 characters, 1 lines",
+        "14 characters, 1 lines",
+        "0 characters, 1 lines",
+    }
+    assert rows
+    asked = Acts.asked
+    again = replay(tmp_path, dataset, RecodeAgent(), DeterministicResearcher())
+    assert (again.episodes, again.turns) == (4, 8)
+    assert Acts.asked == asked
+
+
+def test_the_version_tells_memories_apart() -> None:
+    assert RecodeAgent().version != RecodeAgent(Memory(tokens=99)).version
+    assert replace(Memory(), keep=2).keep == 2
