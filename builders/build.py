@@ -23,6 +23,7 @@ from recodeh.data.records import Drop, PaperRow, Reference, SourceFile, Task
 from recodeh.eval.environment import interpreter
 from recodeh.eval.walls.wall import Wall
 
+MINE = "mine"
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -58,43 +59,61 @@ class Built:
         """Everything that did not come through, stage by stage."""
         return tuple(drop for stage in self.stages for drop in stage.drops)
 
+    @property
+    def faults(self) -> tuple[Drop, ...]:
+        """What a recipe asked for and did not get; a rejected candidate is no fault."""
+        asked = (stage for stage in self.stages if stage.name != MINE)
+        return tuple(drop for stage in asked for drop in stage.drops)
 
-@dataclass
+
+@dataclass(frozen=True)
 class Builder:
-    """Where and how to build; `build` does the work."""
+    """Where and how to build."""
 
     wall: Wall
     cache: Path = field(default_factory=cache_root)
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     keep_proofs: bool = True
     report: Callable[[Stage], None] = lambda _: None
-    _stages: list[Stage] = field(default_factory=list, init=False)
 
     def build(self, recipes: Sequence[Recipe], *, name: str, release: str) -> Built:
         """Build the tasks of `recipes`; a recipe that fails is dropped, the rest go on."""
-        with ThreadPoolExecutor(self.workers) as pool:
+        return _Build(self).run(recipes, name, release)
+
+
+@dataclass
+class _Build:
+    """One build on its way through the stages."""
+
+    how: Builder
+    stages: list[Stage] = field(default_factory=list)
+
+    def run(self, recipes: Sequence[Recipe], name: str, release: str) -> Built:
+        with ThreadPoolExecutor(self.how.workers) as pool:
             materials = self._sources(recipes, pool)
             candidates = self._candidates(materials, pool)
             ready = self._environments(materials, pool)
             drafted = self._drafts(ready, canary_of(name, release), pool)
             proven = self._verified(drafted, pool)
         sources = {draft.task.source_key: source for draft, source, _ in drafted}
-        kept = {task.source_key for task, _ in proven}
+        kept = sorted({task.source_key for task, _ in proven})
         return Built(
             name=name,
             release=release,
             tasks=tuple(task for task, _ in proven),
             references=tuple(reference for _, reference in proven),
-            files=tuple(row for key in sorted(kept) for row in sources[key].file_rows()),
-            papers=tuple(sources[key].paper_row() for key in sorted(kept)),
+            files=tuple(row for key in kept for row in sources[key].file_rows()),
+            papers=tuple(sources[key].paper_row() for key in kept),
             candidates=tuple(candidates),
-            stages=tuple(self._stages),
+            stages=tuple(self.stages),
         )
 
     def _sources(self, recipes: Sequence[Recipe], pool: Executor) -> list[Material]:
         start = time.monotonic()
         names = [(recipe.name, recipe) for recipe in recipes]
-        found, drops = _sort(_tried("fetch", names, lambda r: material(r, cache=self.cache), pool))
+        found, drops = _sort(
+            _tried("fetch", names, lambda r: material(r, cache=self.how.cache), pool)
+        )
         self._end("fetch", len(recipes), found, "pinned sources", start, drops)
         return found
 
@@ -104,7 +123,7 @@ class Builder:
         candidates = [candidate for found, _ in mined for candidate in found]
         rejected = tuple(drop for _, drops in mined for drop in drops)
         functions = len(candidates) + len(rejected)
-        self._end("mine", functions, candidates, "candidates", start, rejected)
+        self._end(MINE, functions, candidates, "candidates", start, rejected)
         return candidates
 
     def _environments(
@@ -119,7 +138,7 @@ class Builder:
         return ready
 
     def _interpreter(self, source: Material) -> tuple[Material, Path]:
-        return source, interpreter(source.environment, cache=self.cache)
+        return source, interpreter(source.environment, cache=self.how.cache)
 
     def _drafts(
         self, ready: list[tuple[Material, Path]], canary: str, pool: Executor
@@ -149,11 +168,11 @@ class Builder:
     def _prove(self, item: tuple[Draft, Material, Path]) -> tuple[Task, Reference] | Drop:
         draft, source, python = item
         task, code = draft.task, draft.reference.code
-        proof = Proofs(self.cache / "proofs" if self.keep_proofs else None).get_or(
+        proof = Proofs(self.how.cache / "proofs" if self.how.keep_proofs else None).get_or(
             task,
             python,
-            self.wall.name,
-            lambda: verify(task, code, source.files, python=python, wall=self.wall),
+            self.how.wall.name,
+            lambda: verify(task, code, source.files, python=python, wall=self.how.wall),
         )
         if not proof.passed:
             return Drop(stage="verify", item=task.task_id, reason=proof.fault)
@@ -171,8 +190,8 @@ class Builder:
     ) -> None:
         seconds = time.monotonic() - start
         stage = Stage(name, went_in, len(came_out), what, seconds, tuple(drops))
-        self._stages.append(stage)
-        self.report(stage)
+        self.stages.append(stage)
+        self.how.report(stage)
 
 
 def _mine(source: Material) -> tuple[list[Candidate], list[Drop]]:

@@ -47,7 +47,6 @@ def build(
     )
     built = builder.build(chosen_recipes(recipes), name=out.absolute().name, release=release)
     trail = write_trail(built, out)
-    faults = [drop for drop in built.drops if drop.stage != "mine"]
     if built.tasks:
         write(built, out, card_of(built))
         console.say(f"wrote {out}: {len(built.tasks)} tasks from {len(built.papers)} papers")
@@ -56,10 +55,10 @@ def build(
         {
             "dataset": str(out) if built.tasks else None,
             "tasks": [task.task_id for task in built.tasks],
-            "dropped": [drop.row() for drop in faults],
+            "dropped": [drop.row() for drop in built.faults],
         }
     )
-    if faults:
+    if built.faults:
         raise typer.Exit(1)
 
 
@@ -111,10 +110,12 @@ def demo(
 
 def print_stage(console: Console, stage: "Stage") -> None:
     """One line per stage: what went in, what came out, and every fault with its reason."""
+    from recodeh.builders.build import MINE
+
     console.say(
         f"{stage.name:<18} {stage.went_in:>5} in  {stage.came_out:>5} {stage.what}"
         f"  ({len(stage.drops)} dropped, {stage.seconds:.1f} s)"
     )
-    if stage.name != "mine":  # rejected candidates are many; they are rows of dropped.jsonl
+    if stage.name != MINE:  # rejected candidates are many; they are rows of dropped.jsonl
         for drop in stage.drops:
             console.say(f"  dropped {drop.item}: {drop.reason}")

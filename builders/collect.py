@@ -5,20 +5,37 @@ The tests are the task's own and load nothing of the source, so collecting them 
 
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from recodeh.data.errors import RecipeError
 from recodeh.data.records import TestFile
 
 SECONDS = 120
+SAID = 400
 
 
-def collect(tests: Sequence[TestFile], python: Path) -> tuple[str, ...]:
-    """The pytest node ids of `tests`, in their order, as the environment's pytest names them.
+@dataclass(frozen=True)
+class Collected:
+    """The ids that pytest found, by test file, and what it said of those it could not load."""
 
-    Raises RecipeError when a test file does not load or holds no test.
-    """
+    ids: Mapping[str, tuple[str, ...]]
+    said: str
+
+    def of(self, tests: Sequence[TestFile]) -> tuple[str, ...]:
+        """The ids of `tests` in their order.
+
+        Raises RecipeError when one of them does not load or holds no test.
+        """
+        for test in tests:
+            if not self.ids.get(test.path):
+                raise RecipeError(f"pytest collects no test: {self.said}", where=test.path)
+        return tuple(name for test in tests for name in self.ids[test.path])
+
+
+def collect(tests: Sequence[TestFile], python: Path) -> Collected:
+    """Collect `tests` with the pytest of the environment, all files in one process."""
     with tempfile.TemporaryDirectory(prefix="recodeh-collect-") as name:
         folder = Path(name)
         for test in tests:
@@ -32,12 +49,12 @@ def collect(tests: Sequence[TestFile], python: Path) -> tuple[str, ...]:
             check=False,
             timeout=SECONDS,
         )
-    if done.returncode:
-        raise RecipeError(
-            "pytest cannot collect the tests: " + " ".join((done.stdout + done.stderr).split()),
-            where=", ".join(test.path for test in tests),
-        )
-    return tuple(line for line in done.stdout.splitlines() if "::" in line)
+    names = [line for line in done.stdout.splitlines() if "::" in line]
+    ids = {
+        test.path: tuple(name for name in names if name.startswith(f"{test.path}::"))
+        for test in tests
+    }
+    return Collected(ids, " ".join((done.stdout + done.stderr).split())[:SAID])
 
 
 def _pytest(python: Path, folder: Path) -> list[str]:

@@ -11,8 +11,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,14 @@ from recodeh.eval.metrics import score
 from recodeh.eval.parts import parts_of
 from recodeh.eval.results import read_results
 from recodeh.eval.score_table import table
-from recodeh.eval.settings import Settings
+from recodeh.eval.settings import Settings, read_run, resolved
 from recodeh.eval.walls.choose import wall_named
 from recodeh.eval.walls.wall import Wall
 
 MODELS = ("builtin/reference", "builtin/stub", "builtin/retrieval", "builtin/mutant")
 LEVELS = (0, 1, 2, 3, 4)
 RELEASE = "0.1.0"
-NEEDS_REGISTRY = {"fetch", "environment", "mine"}
+NEEDS_REGISTRY = {"fetch", "environment"}
 LOAD = """
 from datasets import load_dataset
 split = load_dataset("recode-h")["test"]
@@ -71,7 +72,7 @@ class Demo:
 
     def _build(self, wall: Wall) -> Built:
         built = self._built(demo_recipes(), wall)
-        if not built.tasks and {drop.stage for drop in built.drops} <= NEEDS_REGISTRY:
+        if not built.tasks and {drop.stage for drop in built.faults} <= NEEDS_REGISTRY:
             self.console.say(
                 "\nThe package registry cannot be reached: the demo goes on with an example paper "
                 "of its own, which is no real paper.\n"
@@ -124,12 +125,16 @@ class Demo:
         settings = Settings(models=MODELS, levels=LEVELS, turns=self.turns, wall=self.wall_name)
         jobs, folder = os.cpu_count() or 1, self.out / "run"
         parts = parts_of(settings, dataset, jobs=jobs)
+        names = (parts.researcher.name, parts.grader.name)
+        aside = put_aside(folder, resolved(settings, dataset, parts.agent, *names))
+        if aside:
+            self.console.say(f"the run of another dataset or version is kept as {aside}/")
         episodes = len(dataset.tasks) * len(MODELS) * len(LEVELS)
         with self.console.progress("episodes", episodes) as step:
             summary = run(dataset, settings, folder, parts, jobs=jobs, progress=step)
         self.console.say(
             f"{'play':<18} {episodes:>5} episodes: {summary.solved} solved, {summary.infra} infra; "
-            f"{summary.played} played now, the others were done: {folder}/"
+            f"{summary.played} played now: {folder}/"
         )
         return list(read_results(folder / "results.jsonl"))
 
@@ -149,6 +154,19 @@ class Demo:
             "run": str(self.out / "run"),
             "report": str(page),
         }
+
+
+def put_aside(folder: Path, wanted: Mapping[str, Any]) -> Path | None:
+    """Rename a run that was made with other settings, and return its new name.
+
+    A newer dataset or version gives other episodes; what was played on the older is kept.
+    """
+    if not (folder / "run.json").exists() or read_run(folder) == wanted:
+        return None
+    numbered = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
+    aside = next(path for path in numbered if not path.exists())
+    folder.rename(aside)
+    return aside
 
 
 def own_paper() -> Path:

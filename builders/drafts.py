@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from recodeh.builders.collect import collect
+from recodeh.builders.collect import Collected, collect
 from recodeh.builders.contents import contents, modules
 from recodeh.builders.instruction import instruct
 from recodeh.curation.mask import Masked, mask
@@ -55,7 +55,11 @@ class Material:
         """The source as it is published: the recipe vouches for licence and date."""
         pinned = self.recipe.source
         return self.snapshot.source.model_copy(
-            update={"licence": pinned.licence, "first_public": pinned.first_public}
+            update={
+                "name": self.recipe.name,
+                "licence": pinned.licence,
+                "first_public": pinned.first_public,
+            }
         )
 
     @property
@@ -98,14 +102,20 @@ def material(recipe: Recipe, *, cache: Path) -> Material:
 
 def drafts(source: Material, python: Path, canary: str) -> Iterator[Draft | Drop]:
     """Yield a draft per snippet of the recipe, or the reason why there is none."""
+    tests = {
+        test.path: test
+        for snippet in source.recipe.snippets
+        for test in source.recipe.test_files(snippet)
+    }
+    collected = collect(list(tests.values()), python)
     for snippet in source.recipe.snippets:
         try:
-            yield draft(source, snippet, python, canary)
+            yield draft(source, snippet, collected, canary)
         except RecodehError as error:
             yield Drop(stage="draft", item=task_id(source.recipe, snippet), reason=str(error))
 
 
-def draft(source: Material, snippet: SnippetRecipe, python: Path, canary: str) -> Draft:
+def draft(source: Material, snippet: SnippetRecipe, collected: Collected, canary: str) -> Draft:
     """One snippet as an unverified task.
 
     Raises RecodehError when the recipe and its source do not fit together.
@@ -125,7 +135,7 @@ def draft(source: Material, snippet: SnippetRecipe, python: Path, canary: str) -
         masked_file=masked.text,
         instruction=_instruction(source, snippet, masked),
         tests=tests,
-        test_ids=collect(tests, python),
+        test_ids=collected.of(tests),
         environment=source.environment,
         verification=None,
         canary=canary,

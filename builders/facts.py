@@ -15,6 +15,6 @@ def card_of(built: Built) -> str:
             counts={config: len(rows) for config, rows in rows_of(built).items()},
             tasks=built.tasks,
             papers=built.papers,
-            dropped=sum(drop.stage != "mine" for drop in built.drops),
+            dropped=len(built.faults),
         )
     )

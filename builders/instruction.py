@@ -129,11 +129,19 @@ def _is_own(module: str, modules: frozenset[str]) -> bool:
 
 
 def _excerpt(passage: Passage, texts: Sequence[str]) -> Excerpt:
-    for text in texts:
-        for paragraph in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
-            if re.search(passage.pattern, paragraph):
-                return Excerpt(section=passage.section, text=paragraph[:EXCERPT_CHARACTERS].strip())
+    for text in (text.replace("\r\n", "\n") for text in texts):
+        found = re.search(passage.pattern, text)
+        if found:
+            paragraphs = _paragraphs(text, found.start(), found.end())
+            return Excerpt(section=passage.section, text=paragraphs[:EXCERPT_CHARACTERS].strip())
     raise RecipeError(
-        f"no paragraph of the paper's text matches {passage.pattern!r}",
-        mend="the files named under `text` are searched, paragraph by paragraph",
+        f"no passage of the paper's text matches {passage.pattern!r}",
+        mend="the pattern is searched in the files named under `text`",
     )
+
+
+def _paragraphs(text: str, start: int, end: int) -> str:
+    """The whole paragraphs that the characters from `start` to `end` lie in."""
+    begin = text.rfind("\n\n", 0, start) + 1
+    finish = text.find("\n\n", end)
+    return text[begin : len(text) if finish < 0 else finish]

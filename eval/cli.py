@@ -9,6 +9,9 @@ from recodeh.data.console import Console
 from recodeh.data.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from recodeh.data.records import Result
     from recodeh.eval.settings import Settings
 
 app = typer.Typer()
@@ -131,6 +134,24 @@ def score(
 
 
 @app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN", help="A folder made by `recodeh run`.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN", help="Another one.")],
+    as_json: Json = False,
+) -> None:
+    """Compare two runs task by task: difference with interval, exact test, smallest effect seen."""
+    from dataclasses import asdict
+
+    from recodeh.eval.comparison import compare_levels
+    from recodeh.eval.comparison_table import comparison_table
+
+    console = Console(as_json=as_json)
+    pairs = compare_levels(list(_results(first)), list(_results(second)))
+    console.show(comparison_table(pairs))
+    console.result({"pairs": [asdict(pair) for pair in pairs]})
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:
     """Try which walls, interpreters and services this machine has, and say how to get the rest."""
     from recodeh.eval.doctor import examine
@@ -161,15 +182,22 @@ def _show_scores(
     console: Console, runs: list[Path], by: Literal["", "paper", "domain"] = ""
 ) -> list[dict[str, Any]]:
     from recodeh.eval.metrics import score as scored
-    from recodeh.eval.results import read_results
     from recodeh.eval.score_table import table
     from recodeh.eval.settings import read_run
 
     turns = max(int(read_run(run)["settings"]["turns"]) for run in runs)
-    results = [row for run in runs for row in read_results(run / "results.jsonl")]
+    results = [row for run in runs for row in _results(run)]
     scores = scored(results, part=by, turns=turns)
     console.show(table(scores))
     return [one.row() for one in scores]
+
+
+def _results(run: Path) -> "Iterator[Result]":
+    from recodeh.eval.results import read_results
+    from recodeh.eval.settings import read_run
+
+    read_run(run)
+    return read_results(run / "results.jsonl")
 
 
 def _dataset_of(run: Path, recorded: dict[str, Any]) -> Path:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+PLAIN_WIDTH = 100
+"""Columns of a table where standard output is no terminal, for instance in a log."""
+
+
 class Console:
     """Lines go to standard output; under `--json` they are silent and one object takes their place.
 
@@ -30,7 +34,8 @@ class Console:
         if not self.as_json:
             from rich.console import Console as RichConsole
 
-            RichConsole().print(renderable)
+            screen = RichConsole()
+            RichConsole(width=None if screen.is_terminal else PLAIN_WIDTH).print(renderable)
 
     def result(self, value: Mapping[str, Any]) -> None:
         """Print the command's one machine-readable object."""

@@ -6,21 +6,16 @@ import pytest
 
 from recodeh.builders.build import Builder, Built
 from recodeh.data.recipe import Recipe
-from recodeh.data.records import Drop
 from recodeh.data.regions import fill
 from recodeh.eval.walls.choose import wall_named
 
 REPOSITORY = Path(__file__).parents[1] / "papers" / "ridgepath" / "repository"
 
 
-def drops(built: Built) -> list[Drop]:
-    return [drop for drop in built.drops if drop.stage != "mine"]
-
-
 def altered(recipe: Recipe, number: int, **changes: object) -> Recipe:
-    snippets = list(recipe.snippets)
-    snippets[number] = snippets[number].model_copy(update=changes)
-    return recipe.model_copy(update={"snippets": tuple(snippets)})
+    fields = recipe.model_dump(by_alias=True)
+    fields["snippets"][number].update(changes)
+    return Recipe.model_validate(fields)
 
 
 def test_every_snippet_becomes_a_verified_task(built: Built) -> None:
@@ -29,7 +24,7 @@ def test_every_snippet_becomes_a_verified_task(built: Built) -> None:
         "ridgepath/RidgePath.score#cross-validation-score",
         "ridgepath/soft_threshold#soft-threshold",
     ]
-    assert not drops(built)
+    assert not built.faults
     for task in built.tasks:
         assert task.verification is not None
         assert task.verification.reference_passes == task.verification.reference_runs == 3
@@ -94,16 +89,16 @@ def test_another_release_has_another_canary_and_the_same_keys(
         ({"anchor": "0" * 64}, "not the one that the recipe was written for"),
         ({"symbol": "RidgePath.coefficient"}, "coefficient"),
         ({"file": "ridgepath/paths.py"}, "no file 'ridgepath/paths.py'"),
-        ({"excerpts": ({"section": "s", "pattern": "no such words"},)}, "no paragraph"),
+        ({"excerpts": ({"section": "s", "pattern": "no such words"},)}, "no passage"),
     ],
 )
 def test_a_snippet_that_does_not_fit_is_dropped_and_the_rest_goes_on(
     builder: Builder, example: Recipe, changes: dict[str, object], reason: str
 ) -> None:
-    recipe = example.model_validate(altered(example, 0, **changes).model_dump(by_alias=True))
+    recipe = altered(example, 0, **changes)
     built = builder.build([recipe], name="recode-h", release="0.1.0")
     assert len(built.tasks) == 2
-    (drop,) = drops(built)
+    (drop,) = built.faults
     assert drop.stage == "draft"
     assert reason in drop.reason
 
@@ -113,7 +108,7 @@ def test_tests_that_a_stub_passes_make_no_task(cache: Path, example: Recipe) -> 
     builder = Builder(wall=wall_named(), cache=cache, keep_proofs=False)
     recipe = example.model_copy(update={"tests": tests})
     built = builder.build([recipe], name="recode-h", release="0.1.0")
-    (drop,) = drops(built)
+    (drop,) = built.faults
     assert drop.stage == "verify"
     assert drop.reason.startswith("stub fails: 0 of 1 tests fail")
 
@@ -122,7 +117,7 @@ def test_tests_that_the_reference_fails_make_no_task(cache: Path, example: Recip
     broken = example.tests["tests/test_score.py"].replace("three, 9 * one", "three, 8 * one")
     recipe = example.model_copy(update={"tests": {**example.tests, "tests/test_score.py": broken}})
     built = Builder(wall=wall_named(), cache=cache).build([recipe], name="n", release="0.1.0")
-    (drop,) = drops(built)
+    (drop,) = built.faults
     assert drop.reason.startswith("reference passes: 0 of 3 runs; test_score.py::test_scales")
 
 
@@ -130,7 +125,7 @@ def test_a_licence_that_does_not_allow_it_makes_no_task(cache: Path, example: Re
     source = example.source.model_copy(update={"licence": "GPL-3.0-only"})
     recipe = example.model_copy(update={"source": source, "snippets": example.snippets[:1]})
     built = Builder(wall=wall_named(), cache=cache).build([recipe], name="n", release="0.1.0")
-    (drop,) = drops(built)
+    (drop,) = built.faults
     assert drop.reason == "licence allows redistribution: GPL-3.0-only"
 
 
@@ -141,7 +136,7 @@ def test_a_source_that_is_gone_is_dropped_and_the_rest_goes_on(
     gone = example.model_copy(update={"name": "gone", "source": source})
     built = builder.build([gone, example], name="recode-h", release="0.1.0")
     assert len(built.tasks) == 3
-    (drop,) = drops(built)
+    (drop,) = built.faults
     assert (drop.stage, drop.item) == ("fetch", "gone")
 
 

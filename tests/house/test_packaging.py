@@ -35,6 +35,8 @@ def test_the_links_for_type_checkers_point_at_the_folders() -> None:
         assert (ROOT / "typings" / name.replace(".", "/")).resolve() == ROOT / folder
 
 
+# Recipes are data beside the package `recodeh.data`; setuptools takes some for packages by name.
+@pytest.mark.filterwarnings("ignore:.*is absent from the `packages` configuration")
 def test_every_data_file_is_in_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
