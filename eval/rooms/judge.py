@@ -29,6 +29,10 @@ class Sentinel(pytest.Item):
         """Compare two numbers that differ, the way tests do."""
         assert float("1.5") == float("2.5"), "the sentinel fails as it must"
 
+    def repr_failure(self, excinfo: Any, style: Any = None) -> str:
+        """Nobody reads it, and a full traceback takes longer than most tests."""
+        return "failed"
+
 
 class Judge:
     """The pytest plugin: gives the fixture, watches the tests, and tells the runner."""

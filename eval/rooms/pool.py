@@ -17,18 +17,20 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from recodeh.data.records import Report
+from recodeh.data.errors import RoomError
+from recodeh.data.records import Report, Verdict
 from recodeh.eval.rooms.bench import Bench, bench_key
 from recodeh.eval.rooms.interpreter import interpreter
 from recodeh.eval.rooms.job import Job
 from recodeh.eval.rooms.opening import Rooms, fresh_rooms, send_job, submission_job
-from recodeh.eval.rooms.runner import watched
+from recodeh.eval.rooms.watch import watched
 from recodeh.eval.rooms.zygote import Zygote
 from recodeh.eval.walls.wall import Wall
 
 IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))", re.M)
 MOST_RUNS = 2000
 MOST_BENCHES = 8
+MOST_WARM = 4
 KINDS = ("judge", "submission")
 
 
@@ -42,6 +44,7 @@ class Warm:
     """Why this environment runs in fresh processes instead."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     benches: dict[Any, Bench] = field(default_factory=dict)
+    users: int = 0
 
     @contextmanager
     def bench(self, job: Job) -> Iterator[Bench]:
@@ -88,7 +91,11 @@ class Pool:
         """Run `job`; the same promise as `recodeh.eval.rooms.runner.run`."""
         with self.slots:
             started = time.monotonic()
-            with self._rooms(job) as rooms:
+            report = self._forked_run(job, started)
+            if report is not None and report.verdict is not Verdict.INFRA:
+                return report
+            # Forking is unsafe here, a zygote crashed, or the tests do not load: one fresh try.
+            with fresh_rooms(job, self.wall) as rooms:
                 return watched(rooms, job, self.wall.name, started)
 
     def close(self) -> None:
@@ -100,15 +107,20 @@ class Pool:
                     warm.close(kind)
             self.warm.clear()
 
-    @contextmanager
-    def _rooms(self, job: Job) -> Iterator[Rooms]:
+    def _forked_run(self, job: Job, started: float) -> Report | None:
+        """The report of a run in forked rooms; None where no rooms can be forked."""
         warm = self._warm(job)
-        if warm.fresh:
-            with fresh_rooms(job, self.wall) as rooms:
-                yield rooms
-            return
-        with ExitStack() as stack:
-            yield self._forked(job, warm, stack)
+        try:
+            if warm.fresh:
+                return None
+            with ExitStack() as stack:
+                rooms = self._forked(job, warm, stack)
+                return watched(rooms, job, self.wall.name, started)
+        except RoomError:
+            return None
+        finally:
+            with self.lock:
+                warm.users -= 1
 
     def _forked(self, job: Job, warm: Warm, stack: ExitStack) -> Rooms:
         nonce = secrets.token_hex(16)
@@ -123,14 +135,24 @@ class Pool:
         return Rooms(judge, submission, nonce)
 
     def _warm(self, job: Job) -> Warm:
+        key = (str(job.python), job.seed % 2**32)
         with self.lock:
-            warm = self.warm.setdefault((str(job.python), job.seed % 2**32), Warm())
+            warm = self.warm[key] = self.warm.pop(key) if key in self.warm else Warm()
+            warm.users += 1
+            self._trim()
         with warm.lock:
             wanted = warm.preload | imports(job)
             for kind in () if warm.fresh else KINDS:
                 self._heat(job, warm, kind, wanted)
             warm.preload = wanted
         return warm
+
+    def _trim(self) -> None:
+        idle = [key for key, warm in self.warm.items() if not warm.users]
+        for key in idle[: max(0, len(self.warm) - MOST_WARM)]:
+            warm = self.warm.pop(key)
+            for kind in KINDS:
+                warm.close(kind)
 
     def _heat(self, job: Job, warm: Warm, kind: str, wanted: frozenset[str]) -> None:
         zygote = warm.zygotes.get(kind)

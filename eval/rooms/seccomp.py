@@ -51,7 +51,7 @@ def refuse_calls() -> bool:
 
 def _steps(architecture: int, special: dict[str, int], refused: tuple[int, ...]) -> Iterator[Step]:
     yield (LOAD, ARCHITECTURE, "", "")
-    yield (EQUAL, architecture, "", "kill")
+    yield (EQUAL, architecture, "", "end")
     yield (LOAD, NUMBER, "", "")
     if architecture == MACHINES["x86_64"][0]:
         yield (ABOVE, X32, "refuse", "")
@@ -68,7 +68,7 @@ def _steps(architecture: int, special: dict[str, int], refused: tuple[int, ...])
     yield (-RETURN, ALLOW, "allow", "")
     yield (-RETURN, REFUSE | errno.EPERM, "refuse", "")
     yield (-RETURN, REFUSE | errno.ENOSYS, "absent", "")
-    yield (-RETURN, KILL, "kill", "")
+    yield (-RETURN, KILL, "end", "")
 
 
 def _argument(name: str, test: int, value: int, true: str, false: str) -> Iterator[Step]:

@@ -63,7 +63,7 @@ def _supervise(
     if plan["namespaces"]:
         _own_world(plan)
     else:
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        gather_orphans()
         os.makedirs(plan["work"], mode=0o700)  # noqa: PTH103 - no pathlib in a room
     os.environ["HOME"] = os.environ["TMPDIR"] = plan["work"]
     room = os.fork()
@@ -77,6 +77,11 @@ def _supervise(
     finally:
         if not plan["namespaces"]:
             shutil.rmtree(plan["work"], ignore_errors=True)
+
+
+def gather_orphans() -> None:
+    """Become the parent of every orphan below this process."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _watch(room: int, control: socket.socket) -> int:

@@ -26,6 +26,7 @@ def serve(kind: socket.socket, control: socket.socket, work: str) -> None:
     """Preload, say what was loaded, and fork until the runner hangs up."""
     kind.close()
     setup = json.loads(control.recv(1 << 18))
+    supervisor.gather_orphans()
     room = importlib.import_module(f"recodeh.eval.rooms.{setup['kind']}_room")
     missing = [name for name in setup["preload"] if not _imported(name)]
     gc.collect()

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from recodeh.eval.walls.wall import Availability, Command, Opening
@@ -15,11 +16,12 @@ SWEEPS = 20
 MARK = "RECODEH_RUN"
 
 
+@dataclass(frozen=True)
 class ProcessWall:
     """Rooms are plain processes of the same user."""
 
-    name = "process"
-    nests = False
+    name: str = field(default="process", init=False)
+    nests: bool = field(default=False, init=False)
 
     def command(self, arguments: tuple[str, ...], opening: Opening) -> Command:
         """`arguments` as they are, in the room's private folder."""

@@ -1,7 +1,7 @@
 """An environment with numpy and pytest, the walls that work here, and jobs made from two texts."""
 
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
@@ -10,7 +10,7 @@ import pytest
 
 from recodeh.data.records import Report, TestFile
 from recodeh.eval.rooms.job import Job, Limits
-from recodeh.eval.rooms.runner import run
+from recodeh.eval.rooms.runner import close_pools, run, run_fresh
 from recodeh.eval.walls.bubblewrap import BubblewrapWall
 from recodeh.eval.walls.process import ProcessWall
 from recodeh.eval.walls.wall import Wall
@@ -32,6 +32,12 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     install = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", place]
     subprocess.run([*install, "numpy", "pytest"], check=True)
     return Path(place)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_zygotes_left() -> Iterator[None]:
+    yield
+    close_pools()
 
 
 @lru_cache
@@ -75,11 +81,12 @@ def job(python: Path) -> Callable[..., Job]:
     return make
 
 
-@pytest.fixture
-def play(job: Callable[..., Job], wall: Wall) -> Play:
-    """Runs such a job behind the wall."""
+@pytest.fixture(params=[run, run_fresh], ids=["warm", "fresh"])
+def play(job: Callable[..., Job], wall: Wall, request: pytest.FixtureRequest) -> Play:
+    """Runs such a job behind the wall, from zygotes and in fresh processes."""
 
     def once(code: str, tests: str, **more: object) -> Report:
-        return run(job(code, tests, **more), wall)
+        report: Report = request.param(job(code, tests, **more), wall)
+        return report
 
     return once

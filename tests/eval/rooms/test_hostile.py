@@ -14,7 +14,7 @@ import pytest
 
 from recodeh.data.records import Report, Verdict
 from recodeh.eval.rooms.job import Job, Limits
-from recodeh.eval.rooms.runner import run
+from recodeh.eval.rooms.runner import run, run_fresh
 from recodeh.eval.walls.wall import Wall
 
 
@@ -62,10 +62,11 @@ HONEST = f"import numpy as np\ndef f(x): return x * 0 + {SECRET}"
 MakeJob = Callable[..., Job]
 
 
-def attacked(job: MakeJob, wall: Wall, name: str) -> Report:
+def attacked(job: MakeJob, wall: Wall, name: str, *, fresh: bool = False) -> Report:
     attack = TABLE.ATTACKS[name]
     files = {path: text.encode() for path, text in attack.files.items()}
-    return run(job(attack.code, TESTS, ids=IDS, limits=LIMITS, files=files), wall)
+    made = job(attack.code, TESTS, ids=IDS, limits=LIMITS, files=files)
+    return run_fresh(made, wall) if fresh else run(made, wall)
 
 
 def test_the_tests_of_this_table_can_be_passed(job: MakeJob, wall: Wall) -> None:
@@ -73,16 +74,20 @@ def test_the_tests_of_this_table_can_be_passed(job: MakeJob, wall: Wall) -> None
     assert report.verdict is Verdict.PASSED, report.reason
 
 
-@pytest.mark.parametrize("name", list(TABLE.ATTACKS))
+WARM = [pytest.param(name, False, id=name) for name in TABLE.ATTACKS]
+FRESH = [pytest.param(name, True, id=f"fresh-{name}") for name in list(TABLE.ATTACKS)[::4]]
+
+
+@pytest.mark.parametrize(("name", "fresh"), [*WARM, *FRESH])
 def test_an_attack_is_never_passed(
-    job: MakeJob, wall: Wall, name: str, monkeypatch: pytest.MonkeyPatch
+    job: MakeJob, wall: Wall, name: str, fresh: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attack = TABLE.ATTACKS[name]
     if wall.name in attack.open_behind:
         pytest.skip(f"the wall {wall.name} does not stop this one, so it would harm this machine")
     monkeypatch.setenv("RECODEH_TEST_KEY", "sk-not-for-rooms")
     started = time.monotonic()
-    report = attacked(job, wall, name)
+    report = attacked(job, wall, name, fresh=fresh)
     assert time.monotonic() - started < LIMITS.wall_seconds + 1 + 2  # the start of both rooms
     assert report.verdict in attack.verdicts, report.reason
     assert report.verdict in (Verdict.FAILED, Verdict.TAMPERED)

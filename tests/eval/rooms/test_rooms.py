@@ -321,7 +321,6 @@ SLOW = Limits(cpu_seconds=1, wall_seconds=2)
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("def f():\n while True: pass", "used up its CPU time"),
         ("import time\ndef f(): time.sleep(60)", "limit of 2 seconds"),
         (
             "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ndef f(): time.sleep(60)",
@@ -344,6 +343,15 @@ def test_time_limits_hold(play: Play, code: str, reason: str) -> None:
     assert report.verdict is Verdict.FAILED
     assert reason in report.reason
     assert [test.outcome is Outcome.PASSED for test in report.tests] == [True, False, False]
+
+
+def test_cpu_time_decides_where_there_is_time_enough(play: Play) -> None:
+    limits = Limits(cpu_seconds=1, wall_seconds=30)
+    started = time.monotonic()
+    report = play("def f():\n while True: pass", CALL, limits=limits)
+    assert time.monotonic() - started < 25
+    assert report.verdict is Verdict.FAILED
+    assert "used up its CPU time" in report.reason
 
 
 def test_memory_is_bounded(play: Play) -> None:
@@ -388,6 +396,7 @@ def test_a_grandchild_that_holds_the_pipes_holds_nobody_up(play: Play, daemon: s
                 time.sleep(300)
             return 1
         """
+    play("def f(): return 1", CALL)
     before = _sleepers()
     started = time.monotonic()
     report = play(code, CALL)
@@ -397,14 +406,16 @@ def test_a_grandchild_that_holds_the_pipes_holds_nobody_up(play: Play, daemon: s
 
 
 def test_nothing_is_left(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     play("def f(): return 1", CALL)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folders = set(Path("/tmp").glob("recodeh-*/*"))
     descriptors, processes = _descriptors(), _sleepers()
     for code in ("def f(): return 1", "import os\ndef f(): os._exit(0)", "def f(: pass"):
         play(code, CALL)
     assert _descriptors() == descriptors
     assert _sleepers() <= processes
     assert list(tmp_path.iterdir()) == []
+    assert set(Path("/tmp").glob("recodeh-*/*")) <= folders
 
 
 def test_a_room_that_cannot_start_is_a_room_error(job: Callable[..., Job], tmp_path: Path) -> None:
