@@ -33,6 +33,7 @@ from recodeh.eval.events import (
     fold,
 )
 from recodeh.eval.extract import Extracted
+from recodeh.eval.log_excerpt import Log, log_excerpt
 from recodeh.eval.models.model import Message, Reply, Request
 from recodeh.eval.outside import Outside
 from recodeh.eval.researcher.reveal import reveal
@@ -65,6 +66,8 @@ class Episode:
     """How many calls a turn may take."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """Of the model's calls."""
+    log: Log = "none"
+    """What of the test log the model is shown, whatever the level."""
     fork: Fork | None = None
     """Another level before some turn: the episode is then a counterfactual of a recorded one."""
     tokens: int | None = None
@@ -84,6 +87,7 @@ class Episode:
                 "turns": self.turns,
                 "steps": self.steps,
                 "parameters": dict(self.parameters),
+                "log": self.log,
                 "fork": self.fork and self.fork.row(),
                 "tokens": self.tokens,
             }
@@ -147,7 +151,8 @@ def _turn(episode: Episode, view: TaskView, outside: Outside, state: State) -> I
     if not solved and number + 1 < episode.turns:
         level = episode.level_after(number)
         feedback = outside.feedback(episode, number, code, report)
-        yield FeedbackGiven(level, feedback, reveal(feedback, level))
+        told = (reveal(feedback, level), log_excerpt(report, episode.log))
+        yield FeedbackGiven(level, feedback, "\n\n".join(filter(None, told)))
     yield TurnEnded(solved)
 
 

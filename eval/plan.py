@@ -22,6 +22,7 @@ def plan(dataset: Dataset, settings: Settings, agent: Agent, researcher: str) ->
             turns=settings.turns,
             steps=settings.steps,
             parameters=settings.parameters,
+            log=settings.log,
             fork=settings.fork,
             tokens=settings.episode_tokens,
         )

@@ -48,6 +48,12 @@ def replay(
     at the first thing that is not as recorded.
     """
     recorded = read_run(folder)
+    if "rescored" in recorded:
+        raise InputError(
+            "a run that was graded anew does not replay",
+            where=folder,
+            mend="replay the one it is of",
+        )
     settings = Settings.model_validate(recorded["settings"])
     here = resolved(settings, dataset, agent, researcher.name, settings.wall)
     _check_origin(recorded, here, folder)

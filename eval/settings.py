@@ -14,6 +14,7 @@ from recodeh.data.records import Record
 from recodeh.eval.agents.agent import Agent
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import Fork
+from recodeh.eval.log_excerpt import Log
 from recodeh.eval.prompts import prompts_version
 
 LEVELS = (0, 1, 2, 3, 4)
@@ -36,6 +37,8 @@ class Settings(Record):
     """Patterns over task ids, as in a shell; none means every task."""
     parameters: Mapping[str, Any] = Field(default_factory=dict)
     """Of every model call, e.g. `temperature`."""
+    log: Log = "none"
+    """What of the test log the models are shown, whatever the level."""
     fork: Fork | None = None
     """For counterfactuals: the level before some turn, which is then `levels`' own."""
     episode_tokens: int | None = None

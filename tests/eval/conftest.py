@@ -152,10 +152,22 @@ def judged(task: Task, code: str, reference: str) -> Report:
         verdict=Verdict.PASSED if right else Verdict.FAILED,
         reason="all tests passed" if right else f"{outcomes.count(Outcome.FAILED)} tests failed",
         tests=tuple(
-            TestOutcome(test_id=name, outcome=outcome)
-            for name, outcome in zip(task.test_ids, outcomes, strict=True)
+            _outcome(name, outcome) for name, outcome in zip(task.test_ids, outcomes, strict=True)
         ),
+        output="hello\n",
         wall="none",
+    )
+
+
+def _outcome(name: str, outcome: Outcome) -> TestOutcome:
+    if outcome is not Outcome.FAILED:
+        return TestOutcome(test_id=name, outcome=outcome)
+    return TestOutcome(
+        test_id=name,
+        outcome=outcome,
+        exception="AssertionError",
+        message="0.5 is not\n0.6",
+        traceback=">   assert x == 0.6\n",
     )
 
 

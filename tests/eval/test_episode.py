@@ -91,6 +91,21 @@ def test_a_level_tells_more_than_the_one_below(made: Made) -> None:
     assert len(set(texts)) == 5
 
 
+def test_the_test_log_is_shown_apart_from_the_level(made: Made) -> None:
+    texts = {}
+    for log in ("none", "summary", "full"):
+        outside = Outside(made, lambda request: WRONG)
+        shown = Episode(*(made.task, "m", OneShot(), "deterministic"), level=0, turns=2, log=log)
+        list(play(shown, outside))
+        texts[log] = outside.requests[1].messages[3].content
+    assert texts["none"] == "1 of 2 tests pass."
+    assert texts["summary"] == (
+        "1 of 2 tests pass.\n\nVerdict: 1 tests failed\n"
+        "test_scale.py::test_norm failed: AssertionError: 0.5 is not 0.6"
+    )
+    assert texts["full"] == f"{texts['summary']}\n>   assert x == 0.6\nPrinted:\nhello"
+
+
 def test_a_reply_without_code_is_a_failed_turn_that_says_why(made: Made) -> None:
     outside = Outside(made, lambda request: "I would rather not.")
     events = list(play(episode(made), outside))
@@ -236,6 +251,7 @@ def test_what_decides_an_episode_is_in_its_key(made: Made, dataset: MadeDataset)
         {"researcher": "human"},
         {"parameters": {"temperature": 1}},
         {"tokens": 1000},
+        {"log": "full"},
         {"fork": Fork(turn=1, level_before=2)},
         {"agent": Talker()},
         {"task": other},
