@@ -17,7 +17,7 @@ from typing import Any, Final
 from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
 from recodeh.data.keys import bytes_key, content_key
 from recodeh.data.records import Record, Report, Task, Verdict
-from recodeh.eval.agents.agent import Agent, Scratch, TaskView
+from recodeh.eval.agents.agent import Agent, Errand, Scratch, TaskView
 from recodeh.eval.events import (
     Acted,
     EpisodeEnded,
@@ -169,7 +169,7 @@ def _submission(
             wanted = next(agent) if answer is None else agent.send(answer)
         except StopIteration as done:
             return _checked(done.value, episode)
-        if isinstance(wanted, Scratch):
+        if isinstance(wanted, Scratch | Errand):
             event = _acted(episode.task, wanted, step, outside)
             answer = Reply(event.result)
             yield event
@@ -188,14 +188,21 @@ def _submission(
     return Extracted(None, "none", f"the turn did not end within {len(replies)} calls")
 
 
-def _acted(task: Task, wanted: Scratch, step: int, outside: Outside) -> Acted:
-    result, reused = outside.scratch(task, wanted)
-    return Acted(step, "run", wanted.code, scratch_key(task, wanted), result, reused)
+def _acted(task: Task, wanted: Scratch | Errand, step: int, outside: Outside) -> Acted:
+    key = action_key(task, wanted)
+    if isinstance(wanted, Scratch):
+        result, reused = outside.scratch(task, wanted)
+        return Acted(step, "run", wanted.code, key, result, reused)
+    result, reused = outside.errand(task, wanted)
+    return Acted(step, "command", " ".join(wanted.program), key, result, reused)
 
 
-def scratch_key(task: Task, wanted: Scratch) -> str:
-    """The sha256 of a script and of all that it runs on."""
-    return content_key([task.task_key, submission_key(wanted.region), wanted.code])
+def action_key(task: Task, wanted: Scratch | Errand) -> str:
+    """The sha256 of a script or a program, and of all that it works on."""
+    if isinstance(wanted, Scratch):
+        return content_key([task.task_key, submission_key(wanted.region), wanted.code])
+    files = {path: bytes_key(content) for path, content in wanted.files.items()}
+    return content_key([task.task_key, list(wanted.program), files, wanted.seconds])
 
 
 def _checked(value: object, episode: Episode) -> Extracted:

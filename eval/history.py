@@ -100,7 +100,7 @@ def _learn(
         case ModelCalled():
             known.replies.learn(task.task_id, event.request_key, event.reply)
         case Acted():
-            known.scratches.learn(task.task_id, event.action_key, event.result)
+            known.actions.learn(task.task_id, event.action_key, event.result)
         case Tested():
             known.reports.learn(task.task_id, report_key(task, submission, grader), event.report)
         case FeedbackGiven():

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from recodeh.data.errors import RoomError
 from recodeh.data.keys import content_key
 from recodeh.data.records import Feedback, Report, Task, Verdict
-from recodeh.eval.agents.agent import Scratch
+from recodeh.eval.agents.agent import Errand, Scratch
 from recodeh.eval.budget import Purse
 from recodeh.eval.dataset import Dataset
-from recodeh.eval.episode import Episode, scratch_key, submission_key
+from recodeh.eval.episode import Episode, action_key, submission_key
+from recodeh.eval.errand import run_errand
 from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import Grader, visible
 from recodeh.eval.ledger import Ledger
@@ -23,12 +24,12 @@ class Ledgers:
 
     replies: Ledger[Reply] = field(default_factory=Ledger)
     reports: Ledger[Report] = field(default_factory=Ledger)
-    scratches: Ledger[str] = field(default_factory=Ledger)
+    actions: Ledger[str] = field(default_factory=Ledger)
     feedback: Ledger[Feedback] = field(default_factory=Ledger)
 
     def forget(self, task_id: str) -> None:
         """Let go of a task that no episode will play any more."""
-        for ledger in (self.replies, self.reports, self.scratches, self.feedback):
+        for ledger in (self.replies, self.reports, self.actions, self.feedback):
             ledger.forget(task_id)
 
 
@@ -55,12 +56,16 @@ class Live:
 
     def scratch(self, task: Task, wanted: Scratch) -> tuple[str, bool]:
         """What an equal script printed if one was run, else what this one prints."""
-        key = scratch_key(task, wanted)
-        return self.ledgers.scratches.get(
+        return self.ledgers.actions.get(
             task.task_id,
-            key,
+            action_key(task, wanted),
             lambda: self.grader.scratch(task, wanted.code, wanted.region),
         )
+
+    def errand(self, task: Task, wanted: Errand) -> tuple[str, bool]:
+        """What an equal program left on equal files if it was run, else what this one leaves."""
+        key = action_key(task, wanted)
+        return self.ledgers.actions.get(task.task_id, key, lambda: run_errand(wanted))
 
     def report(self, task: Task, code: str) -> tuple[Report, bool]:
         """The report of an equal submission if there is one, else the grader's."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from recodeh.data.records import Feedback, Report, Task
-from recodeh.eval.agents.agent import Scratch
+from recodeh.eval.agents.agent import Errand, Scratch
 from recodeh.eval.models.model import Reply, Request
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ class Outside(Protocol):
 
     def scratch(self, task: Task, wanted: Scratch) -> tuple[str, bool]:
         """What a script of the agent prints, and whether it had been run before."""
+
+    def errand(self, task: Task, wanted: Errand) -> tuple[str, bool]:
+        """What a program leaves of the target file. Raises ModelError."""
 
     def report(self, task: Task, code: str) -> tuple[Report, bool]:
         """What the tests say, and whether they had said it before. Raises RoomError."""

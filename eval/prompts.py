@@ -5,6 +5,7 @@ and lines that carry the canary are left out.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,12 @@ def system_prompt() -> str:
 def recodeagent_prompt(steps: int) -> str:
     """The rules of the game for an agent that acts."""
     return _render("prompts_recodeagent.j2", steps=steps)
+
+
+def command_prompt(target_file: str, task: str, remarks: Sequence[str], written: bool) -> str:
+    """What an agent program finds in its folder."""
+    values = {"target_file": target_file, "task": task, "remarks": remarks, "written": written}
+    return _render("prompts_command.j2", **values)
 
 
 def task_prompt(task: Task) -> str:

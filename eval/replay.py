@@ -14,9 +14,9 @@ from typing import Any
 from recodeh.data.errors import InputError, ReplayError
 from recodeh.data.log import read
 from recodeh.data.records import Feedback, Report, Task, Verdict
-from recodeh.eval.agents.agent import Agent, Scratch
+from recodeh.eval.agents.agent import Agent, Errand, Scratch
 from recodeh.eval.dataset import Dataset
-from recodeh.eval.episode import START, Episode, play, scratch_key
+from recodeh.eval.episode import START, Episode, action_key, play
 from recodeh.eval.events import Event, Row, State, TurnEnded, TurnStarted, fold, parse, row
 from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import visible
@@ -151,9 +151,16 @@ class _Player:
 
     def scratch(self, task: Task, wanted: Scratch) -> tuple[str, bool]:
         """What the recorded script printed, if it is this one."""
+        return self._acted(task, wanted)
+
+    def errand(self, task: Task, wanted: Errand) -> tuple[str, bool]:
+        """What the recorded program left, if it is this one on these files."""
+        return self._acted(task, wanted)
+
+    def _acted(self, task: Task, wanted: Scratch | Errand) -> tuple[str, bool]:
         self._expect("action")
-        if self._row["action_key"] != scratch_key(task, wanted):
-            raise self._miss("another script is to be run now")
+        if self._row["action_key"] != action_key(task, wanted):
+            raise self._miss("something else is to be run now")
         return self._row["result"], self._row["reused"]
 
     def report(self, task: Task, code: str) -> tuple[Report, bool]:

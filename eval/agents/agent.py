@@ -8,8 +8,8 @@
             return view.extract(reply.text)             # the turn's submission
 
 A turn is a generator: it yields the messages of a call and is sent the reply; it may also yield a
-`Scratch`, and is sent what the script printed as the text of a reply. It keeps nothing between
-turns, so that a run can be taken up again, or replayed, from its log alone.
+`Scratch` or an `Errand`, and is sent what came of it as the text of a reply. It keeps nothing
+between turns, so that a run can be taken up again, or replayed, from its log alone.
 """
 
 from collections.abc import Generator, Mapping
@@ -32,7 +32,18 @@ class Scratch:
     """None for the file as it is masked."""
 
 
-Steps = Generator[tuple[Message, ...] | Scratch, Reply, Extracted]
+@dataclass(frozen=True)
+class Errand:
+    """A program of the user's that is to work on files; one of them comes back as it left it."""
+
+    program: tuple[str, ...]
+    files: Mapping[str, bytes]
+    target: str
+    encoding: str
+    seconds: float
+
+
+Steps = Generator[tuple[Message, ...] | Scratch | Errand, Reply, Extracted]
 
 
 @dataclass(frozen=True)

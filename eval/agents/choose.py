@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import shlex
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 from recodeh.data.errors import InputError
 from recodeh.data.keys import bytes_key
 from recodeh.eval.agents.agent import Agent
+from recodeh.eval.agents.command import CommandAgent
 from recodeh.eval.agents.oneshot import OneShot
 from recodeh.eval.agents.recodeagent import RecodeAgent
 
-NAMES = ("oneshot", "recodeagent")
+NAMES = ("oneshot", "recodeagent", "command:PROGRAM ARGUMENTS")
 _FORMS = f"agents are {', '.join(NAMES)}, path/to/file.py:Name and package.module:Name"
 
 
@@ -25,6 +27,8 @@ def choose_agent(spec: str) -> Agent:
         return OneShot()
     if spec == "recodeagent":
         return RecodeAgent()
+    if spec.startswith("command:"):
+        return _program(spec)
     place, colon, name = spec.rpartition(":")
     if not colon or not place or not name:
         raise InputError(f"no agent is called {spec!r}", mend=_FORMS)
@@ -34,6 +38,16 @@ def choose_agent(spec: str) -> Agent:
         raise InputError(f"there is no {name} in it", where=place, mend=_FORMS)
     agent = found() if isinstance(found, type) else found
     return _checked(agent, spec, version)
+
+
+def _program(spec: str) -> Agent:
+    try:
+        program = tuple(shlex.split(spec.removeprefix("command:")))
+    except ValueError as error:
+        raise InputError(f"not a command line: {error}", where=spec) from error
+    if not program:
+        raise InputError("no program is named", where=spec, mend=_FORMS)
+    return CommandAgent(program)
 
 
 def _module(place: str) -> tuple[ModuleType, str]:

@@ -23,6 +23,10 @@ def choose(name: str, dataset: Dataset, base_url: str | None = None, seed: int =
         from recodeh.eval.models.replayed import ReplayedModel
 
         return ReplayedModel(Path(rest))
+    if kind == "external" and rest:
+        from recodeh.eval.models.external import ExternalModel
+
+        return ExternalModel(name)
     if base_url is None and (kind not in PROVIDERS or not rest):
         raise InputError(f"no model is called {name!r}", mend=_known())
     return _remote(name, base_url)
@@ -65,5 +69,5 @@ def _remote(name: str, base_url: str | None) -> Model:
 
 
 def _known() -> str:
-    remote = ", ".join(f"{kind}/NAME" for kind in PROVIDERS)
-    return f"models are {', '.join(BUILTIN)}, replay/RUN, {remote}, or any NAME with --base-url"
+    others = ("replay/RUN", "external/NAME", *(f"{kind}/NAME" for kind in PROVIDERS))
+    return f"models are {', '.join((*BUILTIN, *others))}, or any NAME with --base-url"

@@ -8,7 +8,7 @@ from tests.eval.conftest import Made, MadeDataset, judged
 
 from recodeh.data.errors import LogError, ModelError, RoomError
 from recodeh.data.records import Feedback, Report, Task, Verdict
-from recodeh.eval.agents.agent import Scratch, Steps, TaskView, Turn
+from recodeh.eval.agents.agent import Errand, Scratch, Steps, TaskView, Turn
 from recodeh.eval.agents.oneshot import OneShot
 from recodeh.eval.episode import START, Episode, Fork, play
 from recodeh.eval.events import EpisodeEnded, ModelCalled, Tested, fold, parse, row
@@ -35,6 +35,9 @@ class Outside:
 
     def scratch(self, task: Task, wanted: Scratch) -> tuple[str, bool]:
         return f"ran {len(wanted.code)}", False
+
+    def errand(self, task: Task, wanted: Errand) -> tuple[str, bool]:
+        return task.masked_file, False
 
     def report(self, task: Task, code: str) -> tuple[Report, bool]:
         return judged(task, code, self.made.region), False
