@@ -89,7 +89,7 @@ class Edit:
         return f"{self.path} {ast.dump(self.replacement)}"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def edits(code: str) -> tuple[Edit, ...]:
     """All single edits of `code`; raises Unparsable for what is not Python."""
     body = parse(code).body

@@ -70,7 +70,8 @@ def _passed(node: ast.Call, change: Change) -> Iterator[ast.AST]:
 
 
 def _is(node: ast.AST, quoted: str) -> bool:
-    return isinstance(node, ast.expr) and f"`{ast.unparse(node)}`" == quoted
+    stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+    return isinstance(node, ast.expr) and not stored and f"`{ast.unparse(node)}`" == quoted
 
 
 def _name(quoted: str) -> str:

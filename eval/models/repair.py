@@ -4,19 +4,19 @@ All single edits of the first answer are put into one seeded order. Each level l
 along that order, and what it tells only ever leaves edits out:
 
 - L0 has one list, of all edits, and keeps one when more tests pass;
-- L1 has a list per family of faults that is named, and keeps an edit when fewer of them are left;
-- L2 has a list per place and kind;
+- L1 leaves out all families of faults that are not named, and keeps an edit when fewer are left;
+- L2 has a list for each place and kind, and walks the lists side by side;
 - L3 tries first what the instruction asks for;
 - L4 shows the statement itself, which is put in its place.
 
-Lists are walked side by side, one edit a turn, and only one edit in any statement at a time, so
-an edit is never reached later at a level than at the level below.
+So the edit that mends a fault is never reached later at a level than at the level below.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from recodeh.eval.models.corrections import Correction, corrected
 from recodeh.eval.models.edits import Edit, apply, edits
@@ -40,11 +40,16 @@ Fault = tuple[int, Kind] | Family | None
 
 def repair(code: str, feedback: Sequence[str], seed: str) -> str:
     """The answer after `feedback`, one text per turn since the first answer `code`."""
-    search = Search(code, seed)
-    for text in feedback:
-        if (reading := read(text)) is not None:
-            search = search.after(reading)
-    return search.answer
+    return _search(code, tuple(feedback), seed).answer
+
+
+@lru_cache(maxsize=256)
+def _search(code: str, feedback: tuple[str, ...], seed: str) -> "Search":
+    """The fold over the feedback; the turns before the last one are likely to be known."""
+    if not feedback:
+        return Search(code, seed)
+    before, reading = _search(code, feedback[:-1], seed), read(feedback[-1])
+    return before if reading is None else before.after(reading)
 
 
 @dataclass(frozen=True)
@@ -100,24 +105,27 @@ class Search:
     def _next(self) -> "Search":
         """Put the next edit for each fault on trial; in one statement the earlier in order."""
         try:
-            order = _ordered(edits(self.code), self.seed)
+            order = _order(self.code, self.seed)
         except Unparsable:
             return replace(self, trials={})
-        upcoming = {}
-        for fault in self.faults:
-            queue = self._queue(fault, order)
-            at = self.tried.get(fault, 0)
-            if self.faults[fault] and at < len(queue):
-                upcoming[fault] = queue[at]
         rank = {id(edit): at for at, edit in enumerate(order)}
         trials: dict[Fault, Edit] = {}
-        for fault in sorted(upcoming, key=lambda name: rank.get(id(upcoming[name]), -1)):
-            if upcoming[fault].line not in {edit.line for edit in trials.values()}:
-                trials[fault] = upcoming[fault]
+        for fault, edit in sorted(
+            self._upcoming(order), key=lambda pair: rank.get(id(pair[1]), -1)
+        ):
+            if _goes_with(fault, edit, trials):
+                trials[fault] = edit
         tried = {**self.tried, **{fault: self.tried.get(fault, 0) + 1 for fault in trials}}
         return replace(self, trials=trials, tried=tried)
 
-    def _queue(self, fault: Fault, order: list[Edit]) -> list[Edit]:
+    def _upcoming(self, order: Sequence[Edit]) -> Iterator[tuple[Fault, Edit]]:
+        """The next edit of each list whose fault is still named."""
+        for fault in +self.faults:
+            queue = self._queue(fault, order)
+            if (at := self.tried.get(fault, 0)) < len(queue):
+                yield fault, queue[at]
+
+    def _queue(self, fault: Fault, order: Sequence[Edit]) -> list[Edit]:
         """The edits that may mend a fault, in the one order."""
         fitting = [edit for edit in order if _fits(edit, fault)]
         if not isinstance(fault, tuple) or fault not in self.hints:
@@ -128,6 +136,22 @@ class Search:
         first = [edit for edit in fitting if edit.change == change]
         first = first or _ordered(obeyed(self.code, fault[0], change), self.seed)
         return [*first, *(edit for edit in fitting if edit not in first)]
+
+
+def _goes_with(fault: Fault, edit: Edit, trials: Mapping[Fault, Edit]) -> bool:
+    """Whether an edit may be tried beside others: a wrong one would hide what a right one does.
+
+    Where the place is not known, there is one trial at a time; where it is, one a statement.
+    """
+    if not isinstance(fault, tuple):
+        return all(isinstance(other, tuple) for other in trials)
+    return edit.line not in {other.line for other in trials.values()}
+
+
+@lru_cache(maxsize=64)
+def _order(code: str, seed: str) -> tuple[Edit, ...]:
+    """All single edits of a code in the order of a seed."""
+    return tuple(_ordered(edits(code), seed))
 
 
 def _ordered(found: Sequence[Edit], seed: str) -> list[Edit]:

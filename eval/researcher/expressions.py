@@ -66,7 +66,8 @@ class Expressions:
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int, Role], Script] = {}
-        self._keys: dict[int, tuple[ast.AST, str]] = {}  # the node, too: its id must stay its own
+        # The node is kept, too: its id must stay its own.
+        self._facts: dict[int, tuple[ast.AST, str, int]] = {}
 
     def compare(self, found: ast.AST, wanted: ast.AST, role: Role = _VALUE) -> Script:
         """The cheapest script that turns `found` into `wanted`."""
@@ -79,7 +80,8 @@ class Expressions:
 
     def _cheapest(self, found: ast.AST, wanted: ast.AST, role: Role) -> Script:
         best = None
-        limit = 2 + (size(found) + size(wanted)) / 4  # what it costs to write all of it anew
+        # What it costs to write all of it anew.
+        limit = 2 + (self._size(found) + self._size(wanted)) / 4
         for script in self._ways(found, wanted, role):
             if script.cost <= limit and (best is None or script.cost < best.cost):
                 best = script
@@ -228,7 +230,9 @@ class Expressions:
                 total += _added(self.compare(*pair, inner) for pair in pairs)
             else:
                 return
-        if total.changes:
+        if len(total.changes) > 1 and all(one.kind is Kind.INDEX for one in total.changes):
+            yield _one(_instead(Kind.INDEX, found, wanted, role))  # its parts hang together
+        elif total.changes:
             yield total
 
     def _listed(
@@ -268,9 +272,15 @@ class Expressions:
         return self._key(part) if isinstance(part, ast.AST) else key(part)
 
     def _key(self, node: ast.AST) -> str:
-        if id(node) not in self._keys:
-            self._keys[id(node)] = node, key(node)
-        return self._keys[id(node)][1]
+        return self._known_facts(node)[1]
+
+    def _size(self, node: ast.AST) -> int:
+        return self._known_facts(node)[2]
+
+    def _known_facts(self, node: ast.AST) -> tuple[ast.AST, str, int]:
+        if id(node) not in self._facts:
+            self._facts[id(node)] = node, key(node), size(node)
+        return self._facts[id(node)]
 
 
 def _wrappings(node: ast.AST, *, missing: bool) -> Iterator[tuple[ast.AST, Change]]:

@@ -17,8 +17,9 @@ RUN, LEAST = 12, 3
 WITHHELD = "(Withheld: this would show a line of the solution.)"
 SHOWN_IN_WORDS = ("description", "analysis", "guidance")
 _TOKEN = re.compile(
-    r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\d[\w.]*|\w+|\*\*|//|[-+*/%@<>=!&|^:]=|->|\S"""
+    r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\d+(?:\.\d+)?\w*|\w+|\*\*|//|[-+*/%@<>=!&|^:]=|->|\S"""
 )
+_QUOTES = re.compile("[\"']")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 
 
@@ -60,7 +61,10 @@ class _Secret:
             self._runs.update(_windows(tokens(code), RUN))
 
     def is_in(self, text: str) -> bool:
-        shown = tokens(text)
+        # Words may stand in quotation marks that are no string's.
+        return any(self._is_among(tokens(form)) for form in (text, _QUOTES.sub(" ", text)))
+
+    def _is_among(self, shown: tuple[str, ...]) -> bool:
         if any(run in self._runs for run in _windows(shown, RUN)):
             return True
         lengths = {len(whole) for whole in self._wholes}

@@ -16,10 +16,14 @@ from typing import NamedTuple
 class Family(StrEnum):
     """What goes wrong, as far as level 1 tells; the value is its phrase."""
 
-    CALCULATION = "a calculation"
-    DECISION = "a decision"
+    ARITHMETIC = "an arithmetic operation"
+    SIGN = "a sign"
+    CONDITION = "a condition"
     CALL = "a call"
-    VALUE = "the choice of a value"
+    OPTION = "an option of a call"
+    CONSTANT = "a constant"
+    INDEX = "an index"
+    NAME = "the choice of a variable"
     STEPS = "the sequence of steps"
 
 
@@ -104,39 +108,39 @@ class Form(NamedTuple):
 
 FORMS: dict[Kind, Form] = {
     Kind.OPERATOR: Form(
-        Family.CALCULATION, "an operator is wrong", "Use {wanted} instead of {found} there."
+        Family.ARITHMETIC, "an operator is wrong", "Use {wanted} instead of {found} there."
     ),
     Kind.OPERANDS: Form(
-        Family.CALCULATION,
+        Family.ARITHMETIC,
         "the two sides of an operation are swapped",
         "Swap the two sides of the {of} there.",
     ),
-    Kind.SIGN: Form(Family.CALCULATION, "a sign is wrong", "There, {wanted} in front of {of}."),
+    Kind.SIGN: Form(Family.SIGN, "a sign is wrong", "There, {wanted} in front of {of}."),
     Kind.TERM_MISSING: Form(
-        Family.CALCULATION, "a term is missing", "By {by}, combine {of} there with {wanted}."
+        Family.ARITHMETIC, "a term is missing", "By {by}, combine {of} there with {wanted}."
     ),
     Kind.TERM_EXTRA: Form(
-        Family.CALCULATION, "a term is too many", "Leave {found} out of the {by} there."
+        Family.ARITHMETIC, "a term is too many", "Leave {found} out of the {by} there."
     ),
     Kind.EXPRESSION: Form(
-        Family.CALCULATION, "an expression has another form", "Use {wanted} instead of {found}."
+        Family.ARITHMETIC, "an expression has another form", "Use {wanted} instead of {found}."
     ),
     Kind.COMPARISON: Form(
-        Family.DECISION, "a comparison is wrong", "Test for {wanted} instead of {found} there."
+        Family.CONDITION, "a comparison is wrong", "Test for {wanted} instead of {found} there."
     ),
     Kind.BOOLEAN: Form(
-        Family.DECISION,
+        Family.CONDITION,
         "conditions are joined wrongly",
         "Join the conditions by {wanted} instead of {found} there.",
     ),
     Kind.NEGATION: Form(
-        Family.DECISION, "a condition is turned round", "There, {wanted} {of} as a condition."
+        Family.CONDITION, "a condition is turned round", "There, {wanted} {of} as a condition."
     ),
     Kind.CONDITION_MISSING: Form(
-        Family.DECISION, "a condition is missing", "Add to the conditions there {wanted}."
+        Family.CONDITION, "a condition is missing", "Add to the conditions there {wanted}."
     ),
     Kind.CONDITION_EXTRA: Form(
-        Family.DECISION, "a condition is too many", "Leave out of the conditions there {found}."
+        Family.CONDITION, "a condition is too many", "Leave out of the conditions there {found}."
     ),
     Kind.FUNCTION: Form(
         Family.CALL, "a wrong function is called", "Call {wanted} instead of {found} there."
@@ -157,40 +161,40 @@ FORMS: dict[Kind, Form] = {
         "Do not pass {found} as argument {by} of the call of {of} there.",
     ),
     Kind.KEYWORD: Form(
-        Family.CALL,
+        Family.OPTION,
         "a keyword argument has a wrong value",
         "Pass {wanted} instead of {found} as the keyword {by} there.",
     ),
     Kind.KEYWORD_MISSING: Form(
-        Family.CALL,
+        Family.OPTION,
         "a keyword argument is missing",
         "Pass {wanted} as the keyword {by} of the call of {of} there.",
     ),
     Kind.KEYWORD_EXTRA: Form(
-        Family.CALL,
+        Family.OPTION,
         "a keyword argument is too many",
         "Do not pass the keyword {by} to the call of {of} there.",
     ),
     Kind.CALL_MISSING: Form(Family.CALL, "a call is missing", "Apply {wanted} to {of} there."),
     Kind.CALL_EXTRA: Form(Family.CALL, "a call is too many", "Do not apply {found} to {of} there."),
     Kind.CONSTANT: Form(
-        Family.VALUE, "a constant is wrong", "Use {wanted} instead of {found} there."
+        Family.CONSTANT, "a constant is wrong", "Use {wanted} instead of {found} there."
     ),
     Kind.INDEX: Form(
-        Family.VALUE,
+        Family.INDEX,
         "an index or a slice is wrong",
         "Index with {wanted} instead of {found} there.",
     ),
     Kind.NAME: Form(
-        Family.VALUE, "a wrong variable is used", "Use {wanted} instead of {found} there."
+        Family.NAME, "a wrong variable is used", "Use {wanted} instead of {found} there."
     ),
     Kind.ATTRIBUTE: Form(
-        Family.VALUE,
+        Family.NAME,
         "a wrong attribute is used",
         "Use the attribute {wanted} instead of {found} there.",
     ),
     Kind.TARGET: Form(
-        Family.VALUE,
+        Family.NAME,
         "the result goes to a wrong place",
         "Assign to {wanted} instead of {found} there.",
     ),

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 OPERATIONS: dict[type[ast.operator], str] = {
     ast.Add: "addition",
@@ -54,7 +55,7 @@ VAGUE = "that value"
 
 def quote(node: ast.AST | str) -> str:
     """A short piece of code between backticks, or `that value` when it is not short."""
-    if isinstance(node, ast.AST) and size(node) > _NODES:
+    if isinstance(node, ast.AST) and any(islice(_expressions(node), _NODES, None)):
         return VAGUE
     text = node if isinstance(node, str) else ast.unparse(node)
     fits = 0 < len(text) <= _LONGEST and "`" not in text and "\n" not in text
@@ -63,7 +64,11 @@ def quote(node: ast.AST | str) -> str:
 
 def size(node: ast.AST) -> int:
     """How many expressions a node is made of, itself included."""
-    return sum(isinstance(part, ast.expr) for part in ast.walk(node))
+    return sum(1 for _ in _expressions(node))
+
+
+def _expressions(node: ast.AST) -> Iterator[ast.expr]:
+    return (part for part in ast.walk(node) if isinstance(part, ast.expr))
 
 
 def value(node: ast.AST) -> str:
