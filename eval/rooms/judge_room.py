@@ -5,6 +5,8 @@ Stand-alone. It never loads the workspace; what it knows of the submission came 
 """
 
 import ctypes
+import gc
+import inspect
 import json
 import os
 import select
@@ -16,10 +18,11 @@ from typing import Any
 import pytest
 
 from recodeh.eval.rooms import confine
-from recodeh.eval.rooms.channel import Channel, Closed
+from recodeh.eval.rooms.channel import Channel
 from recodeh.eval.rooms.comparisons import refuse_empty
 from recodeh.eval.rooms.judge import Judge
 from recodeh.eval.rooms.remote import Link
+from recodeh.eval.rooms.supervisor import tell_end
 from recodeh.eval.rooms.wire import WireError, unpack
 
 PR_SET_PDEATHSIG = 1
@@ -100,6 +103,10 @@ class Many:
 
     def loop(self, session: Any) -> bool:
         """Fork until the runner hangs up."""
+        # Filled once here, the map from files to modules need not be filled in every fork.
+        inspect.getmodule(sys._getframe())
+        gc.collect()
+        gc.freeze()
         Channel(self.control).send({"event": "waiting"}, [])
         while True:
             for descriptor, _ in self.poll.poll():
@@ -144,13 +151,7 @@ class Many:
         self.poll.unregister(watch)
         os.close(watch)
         _, status, usage = os.wait4(pid, 0)
-        ended = {"code": os.waitstatus_to_exitcode(status), "cpu": usage.ru_utime + usage.ru_stime}
-        try:
-            Channel(control).send({"event": "ended", **ended}, [])
-        except Closed:
-            pass  # The runner has heard enough.
-        finally:
-            control.close()
+        tell_end(control, status, usage.ru_utime + usage.ru_stime)
 
 
 def _run_all(judge: Judge, session: Any, link: socket.socket, control: socket.socket) -> None:

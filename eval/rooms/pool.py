@@ -38,7 +38,7 @@ KINDS = ("judge", "submission")
 class Warm:
     """The zygotes of one environment behind one wall."""
 
-    preload: frozenset[str] = frozenset()
+    preload: dict[str, frozenset[str]] = field(default_factory=dict)
     zygotes: dict[str, Zygote] = field(default_factory=dict)
     fresh: str = ""
     """Why this environment runs in fresh processes instead."""
@@ -141,10 +141,8 @@ class Pool:
             warm.users += 1
             self._trim()
         with warm.lock:
-            wanted = warm.preload | imports(job)
             for kind in () if warm.fresh else KINDS:
-                self._heat(job, warm, kind, wanted)
-            warm.preload = wanted
+                self._heat(job, warm, kind)
         return warm
 
     def _trim(self) -> None:
@@ -154,7 +152,8 @@ class Pool:
             for kind in KINDS:
                 warm.close(kind)
 
-    def _heat(self, job: Job, warm: Warm, kind: str, wanted: frozenset[str]) -> None:
+    def _heat(self, job: Job, warm: Warm, kind: str) -> None:
+        wanted = warm.preload.get(kind, frozenset()) | imports(job, kind)
         zygote = warm.zygotes.get(kind)
         if zygote is not None:
             stale = not zygote.alive() or zygote.runs >= MOST_RUNS
@@ -164,17 +163,18 @@ class Pool:
         made = Zygote(
             kind, interpreter(job.python), self.wall, preload=sorted(wanted), seed=job.seed
         )
-        warm.zygotes[kind] = made
+        warm.zygotes[kind], warm.preload[kind] = made, wanted
         if made.unsafe:
             warm.fresh = made.unsafe
             warnings.warn(f"runs start fresh processes: {made.unsafe}", stacklevel=6)
 
 
-def imports(job: Job) -> frozenset[str]:
-    """Modules that the job's tests and files import, and that are none of the workspace's own."""
+def imports(job: Job, kind: str) -> frozenset[str]:
+    """Modules that a room of this kind will import, and that are none of the workspace's own."""
     own = {PurePosixPath(path).parts[0].removesuffix(".py") for path in _under_root(job)}
-    texts = [test.content.encode() for test in job.tests]
-    texts += [text for path, text in job.files.items() if path.endswith(".py")]
+    tests = {test.path: test.content.encode() for test in job.tests}
+    files = tests if kind == "judge" else job.files
+    texts = [text for path, text in files.items() if path.endswith(".py")]
     found = {name for text in texts for name in _imported(text)} | set(job.preload)
     return frozenset(name for name in found if name.partition(".")[0] not in own)
 

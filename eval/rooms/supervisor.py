@@ -1,8 +1,8 @@
-"""The process between a zygote and a room: gives the room a world of its own and ends it.
+"""Fork a room from a zygote, with a world of its own that ends with it.
 
-Stand-alone. Behind bubblewrap run by root it is the first process of a process namespace with its
-own mounts, so that its end is the end of everything in it; elsewhere it gathers what the room
-leaves behind (PR_SET_CHILD_SUBREAPER) and kills it.
+Stand-alone. Behind bubblewrap run by root the room is the first process of a process namespace with
+its own mounts, so that its end is the end of everything in it. Elsewhere a supervisor stands in
+between, gathers what the room leaves behind (PR_SET_CHILD_SUBREAPER) and kills it.
 """
 
 import contextlib
@@ -28,10 +28,10 @@ GATHER_SECONDS = 1.0
 Serve = Callable[[socket.socket, socket.socket, str], None]
 
 
-def fork_supervised(
+def fork_room(
     serve: Serve, link: socket.socket, control: socket.socket, output: int, plan: dict[str, Any]
 ) -> int:
-    """Fork a supervisor that forks the room; returns the supervisor's pid to the zygote."""
+    """Fork the room, or the supervisor that forks it; returns that pid to the zygote."""
     if plan["namespaces"]:
         _unshare(NEW_PROCESSES)
     pid = os.fork()
@@ -41,9 +41,12 @@ def fork_supervised(
         return pid
     code = 70
     try:
-        code = _supervise(serve, link, control, output, plan)
-    except Closed:
+        _settle(link, control, output)
+        within = _alone if plan["namespaces"] else _supervised
+        within(serve, link, control, plan)
         code = 0
+    except Closed:
+        code = 0  # nobody waits for this room any more
     # Whatever goes wrong here ends this process: it must never return into the zygote's loop.
     except BaseException:
         sys.excepthook(*sys.exc_info())
@@ -51,32 +54,43 @@ def fork_supervised(
         os._exit(code)
 
 
-def _supervise(
-    serve: Serve, link: socket.socket, control: socket.socket, output: int, plan: dict[str, Any]
-) -> int:
+def _settle(link: socket.socket, control: socket.socket, output: int) -> None:
     os.setsid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     _only({0, output, link.fileno(), control.fileno()})
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.close(output)
-    if plan["namespaces"]:
-        _own_world(plan)
-    else:
-        gather_orphans()
-        os.makedirs(plan["work"], mode=0o700)  # noqa: PTH103 - no pathlib in a room
-    os.environ["HOME"] = os.environ["TMPDIR"] = plan["work"]
+
+
+def _alone(serve: Serve, link: socket.socket, control: socket.socket, plan: dict[str, Any]) -> None:
+    """Be the first process of a namespace; the zygote tells how this ends."""
+    _own_world(plan)
+    _at_home(plan)
+    _become(plan)
+    serve(link, control, plan["work"])
+
+
+def _supervised(
+    serve: Serve, link: socket.socket, control: socket.socket, plan: dict[str, Any]
+) -> None:
+    gather_orphans()
+    os.makedirs(plan["work"], mode=0o700)  # noqa: PTH103 - no pathlib in a room
     room = os.fork()
     if not room:
-        _become(plan)
+        _at_home(plan)
         serve(link, control, plan["work"])
-        return 0
+        return
     link.close()
     try:
-        return _watch(room, control)
+        _watch(room, control)
     finally:
-        if not plan["namespaces"]:
-            shutil.rmtree(plan["work"], ignore_errors=True)
+        shutil.rmtree(plan["work"], ignore_errors=True)
+
+
+def _at_home(plan: dict[str, Any]) -> None:
+    os.chdir(plan["work"])
+    os.environ["HOME"] = os.environ["TMPDIR"] = plan["work"]
 
 
 def gather_orphans() -> None:
@@ -84,7 +98,7 @@ def gather_orphans() -> None:
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _watch(room: int, control: socket.socket) -> int:
+def _watch(room: int, control: socket.socket) -> None:
     """Wait until the room ends or the runner hangs up; then end all and tell how it went."""
     watch = os.pidfd_open(room)
     poll = select.poll()
@@ -95,11 +109,14 @@ def _watch(room: int, control: socket.socket) -> int:
         signal.pidfd_send_signal(watch, signal.SIGKILL)
     # A room that ended by itself is not changed by that signal.
     _, status, usage = os.wait4(room, 0)
-    spent = usage.ru_utime + usage.ru_stime + _gather()
-    code = os.waitstatus_to_exitcode(status)
-    with contextlib.suppress(Closed):
-        Channel(control).send({"event": "ended", "code": code, "cpu": spent}, [])
-    return 0
+    tell_end(control, status, usage.ru_utime + usage.ru_stime + _gather())
+
+
+def tell_end(control: socket.socket, status: int, cpu: float) -> None:
+    """Tell the runner how a room ended, and hang up."""
+    ended = {"event": "ended", "code": os.waitstatus_to_exitcode(status), "cpu": cpu}
+    with control, contextlib.suppress(Closed):
+        Channel(control).send(ended, [])
 
 
 def _gather() -> float:
@@ -142,7 +159,6 @@ def _own_world(plan: dict[str, Any]) -> None:
     for place in plan["scratch"]:
         _mount(b"tmpfs", place.encode(), size)
     _mount(b"proc", b"/proc", None)
-    os.chdir(plan["work"])
 
 
 def _mount(kind: bytes, place: bytes, options: bytes | None) -> None:

@@ -153,7 +153,7 @@ class Zygote:
             finally:
                 os.close(printed)
         os.set_blocking(shown, False)
-        return ForkedRoom(self.kind, Channel(ours), shown, watch)
+        return ForkedRoom(self.kind, Channel(ours), shown, watch, supervised=not self.wall.nests)
 
     def _plan(self, disk_mb: int) -> dict[str, object]:
         work, user = self.work, None

@@ -59,12 +59,13 @@ def _unsafe() -> str:
 
 
 class Zygote:
-    """Forks rooms on request and reaps their supervisors."""
+    """Forks rooms on request and reaps them or their supervisors."""
 
     def __init__(self, room: Any, control: socket.socket) -> None:
         self.room = room
         self.control = control
-        self.supervisors: dict[int, int] = {}
+        self.running: dict[int, tuple[int, socket.socket | None]] = {}
+        """By the descriptor of its process: pid, and where to tell how a lone room ended."""
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
 
@@ -84,21 +85,25 @@ class Zygote:
         link, control = (socket.socket(fileno=number) for number in descriptors[:2])
         plan = json.loads(text)
         serve = getattr(self.room, plan["serve"])
-        pid = supervisor.fork_supervised(serve, link, control, descriptors[2], plan)
+        pid = supervisor.fork_room(serve, link, control, descriptors[2], plan)
         link.close()
-        control.close()
         os.close(descriptors[2])
         watch = os.pidfd_open(pid)
-        self.supervisors[watch] = pid
+        if not plan["namespaces"]:
+            control.close()
+        self.running[watch] = (pid, control if plan["namespaces"] else None)
         self.poll.register(watch, select.POLLIN)
         socket.send_fds(self.control, [b"opened"], [watch])
         return True
 
     def _reap(self, watch: int) -> None:
         self.poll.unregister(watch)
-        os.waitpid(self.supervisors.pop(watch), 0)
         os.close(watch)
-        if not self.supervisors:
+        pid, control = self.running.pop(watch)
+        _, status, usage = os.wait4(pid, 0)
+        if control is not None:
+            supervisor.tell_end(control, status, usage.ru_utime + usage.ru_stime)
+        elif not self.running:
             self._sweep()
 
     def _sweep(self) -> None:
