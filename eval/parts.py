@@ -39,9 +39,14 @@ def choose_researcher(name: str) -> Researcher | Frozen:
         from recodeh.eval.researcher.deterministic import DeterministicResearcher
 
         return DeterministicResearcher()
+    if name == "human":
+        from recodeh.eval.human import HumanResearcher
+
+        return HumanResearcher()
     kind, _, rest = name.partition("/")
     if kind == "recorded" and rest:
         return Frozen(Path(rest))
     raise InputError(
-        f"no researcher is called {name!r}", mend="researchers are deterministic and recorded/RUN"
+        f"no researcher is called {name!r}",
+        mend="researchers are deterministic, human, recorded/RUN",
     )

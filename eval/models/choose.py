@@ -19,6 +19,10 @@ def choose(name: str, dataset: Dataset, base_url: str | None = None, seed: int =
     kind, _, rest = name.partition("/")
     if kind == "builtin":
         return _builtin(name, dataset, seed)
+    if name == "human":
+        from recodeh.eval.human import HumanModel
+
+        return HumanModel()
     if kind == "replay" and rest:
         from recodeh.eval.models.replayed import ReplayedModel
 
@@ -69,5 +73,5 @@ def _remote(name: str, base_url: str | None) -> Model:
 
 
 def _known() -> str:
-    others = ("replay/RUN", "external/NAME", *(f"{kind}/NAME" for kind in PROVIDERS))
+    others = ("human", "replay/RUN", "external/NAME", *(f"{kind}/NAME" for kind in PROVIDERS))
     return f"models are {', '.join((*BUILTIN, *others))}, or any NAME with --base-url"
