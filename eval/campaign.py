@@ -5,7 +5,7 @@ import os
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -104,6 +104,8 @@ def run(
         except KeyboardInterrupt:
             write_results(out / "results.jsonl", result_rows(read(path), episodes, dataset))
             raise
+        finally:
+            _let_go(parts.models.values())
         results = list(result_rows(read(path), episodes, dataset))
         write_results(out / "results.jsonl", results)
     return _summary(out, results, campaign)
@@ -196,6 +198,14 @@ class _Campaign:
     def _before_call(self) -> None:
         if self.stop.is_set():
             raise Stopped
+
+
+def _let_go(models: Iterable[Model]) -> None:
+    """Close the connections of the models that have any."""
+    for model in models:
+        close = getattr(model, "close", None)
+        if close is not None:
+            close()
 
 
 @contextmanager

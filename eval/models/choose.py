@@ -27,6 +27,10 @@ def choose(name: str, dataset: Dataset, base_url: str | None = None, seed: int =
         from recodeh.eval.models.replayed import ReplayedModel
 
         return ReplayedModel(Path(rest))
+    if kind == "local" and base_url is None:
+        from recodeh.eval.models.local import LocalModel
+
+        return LocalModel(name)
     if kind == "external" and rest:
         from recodeh.eval.models.external import ExternalModel
 
@@ -73,5 +77,11 @@ def _remote(name: str, base_url: str | None) -> Model:
 
 
 def _known() -> str:
-    others = ("human", "replay/RUN", "external/NAME", *(f"{kind}/NAME" for kind in PROVIDERS))
+    others = (
+        "local/smollm2",
+        "human",
+        "replay/RUN",
+        "external/NAME",
+        *(f"{kind}/NAME" for kind in PROVIDERS),
+    )
     return f"models are {', '.join((*BUILTIN, *others))}, or any NAME with --base-url"
