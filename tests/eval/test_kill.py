@@ -16,6 +16,7 @@ from recodeh.data.log import read
 from recodeh.eval.agents.oneshot import OneShot
 from recodeh.eval.replay import replay
 from recodeh.eval.researcher.deterministic import DeterministicResearcher
+from recodeh.eval.results import UNFINISHED, read_results
 
 ROOT = Path(__file__).parents[2]
 KILLS = 50
@@ -54,7 +55,10 @@ def play(folder):
 for line in sys.stdin:
     pid = os.fork()
     if pid == 0:
-        play(Path(line.strip()))
+        try:
+            play(Path(line.strip()))
+        except KeyboardInterrupt:
+            os._exit(130)
         os._exit(0)
     print(pid, flush=True)
     print(os.waitpid(pid, 0)[1], flush=True)
@@ -137,3 +141,22 @@ def test_a_run_killed_50_times_ends_as_one_that_was_not(
     assert results[0].read_bytes() == results[1].read_bytes()
     again = replay(killed / "run", dataset, OneShot(), DeterministicResearcher())
     assert again.episodes == 40
+
+
+def test_an_interrupt_writes_what_is_there_and_stops_soon(tmp_path: Path) -> None:
+    folder = tmp_path / "stopped"
+    with players() as server:
+        pid = server.start(folder)
+        end = time.monotonic() + 20
+        while ended(folder) < 3 and time.monotonic() < end:
+            time.sleep(0.01)
+        os.kill(pid, signal.SIGINT)
+        assert os.waitstatus_to_exitcode(server.status()) == 130
+        rows = list(read_results(folder / "run/results.jsonl"))
+        assert len(rows) == 40
+        unfinished = [row for row in rows if row.reason == UNFINISHED]
+        assert 0 < len(unfinished) <= 37
+        server.start(folder)
+        assert server.status() == 0
+    rows = list(read_results(folder / "run/results.jsonl"))
+    assert [row for row in rows if row.reason == UNFINISHED] == []
