@@ -44,13 +44,13 @@ def command_prompt(target_file: str, task: str, remarks: Sequence[str], written:
     return _render("prompts_command.j2", **values)
 
 
-def task_prompt(task: Task) -> str:
-    """What a model is told about one task.
+def task_prompt(task: Task, style: str = "task") -> str:
+    """What a model is told about one task, in the words of the template `prompts_STYLE.j2`.
 
     The same task gives the same text. No test and no reference is in it.
     """
     text = _render(
-        "prompts_task.j2",
+        f"prompts_{style}.j2",
         symbol=task.symbol,
         target_file=task.target_file,
         title=task.paper.title,

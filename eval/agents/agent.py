@@ -126,6 +126,11 @@ class TaskView:
         """The task in words."""
         return task_prompt(self._task)
 
+    @cached_property
+    def researchcodebench_prompt(self) -> str:
+        """The task as ResearchCodeBench puts it: paper and code first, then what to do."""
+        return task_prompt(self._task, "researchcodebench")
+
     def extract(self, reply: str) -> Extracted:
         """The code of a reply, ready to take the placeholder's place."""
         return extract(reply, self._task)

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import shlex
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,11 +12,18 @@ from recodeh.data.errors import InputError
 from recodeh.data.keys import bytes_key
 from recodeh.eval.agents.agent import Agent
 from recodeh.eval.agents.command import CommandAgent
-from recodeh.eval.agents.oneshot import OneShot
+from recodeh.eval.agents.oneshot import OneShot, ResearchCodeBenchAgent
 from recodeh.eval.agents.recodeagent import RecodeAgent
 
-NAMES = ("oneshot", "recodeagent", "command:PROGRAM ARGUMENTS")
-_FORMS = f"agents are {', '.join(NAMES)}, path/to/file.py:Name and package.module:Name"
+_BUILTIN: Mapping[str, Callable[[], Agent]] = {
+    "oneshot": OneShot,
+    "researchcodebench": ResearchCodeBenchAgent,
+    "recodeagent": RecodeAgent,
+}
+_FORMS = (
+    f"agents are {', '.join(_BUILTIN)}, command:PROGRAM ARGUMENTS, path/to/file.py:Name "
+    "and package.module:Name"
+)
 
 
 def choose_agent(spec: str) -> Agent:
@@ -23,10 +31,8 @@ def choose_agent(spec: str) -> Agent:
 
     Raises InputError when there is none, or when it is no agent.
     """
-    if spec == "oneshot":
-        return OneShot()
-    if spec == "recodeagent":
-        return RecodeAgent()
+    if spec in _BUILTIN:
+        return _BUILTIN[spec]()
     if spec.startswith("command:"):
         return _program(spec)
     place, colon, name = spec.rpartition(":")

@@ -17,12 +17,26 @@ class OneShot:
 
     def turn(self, view: TaskView, history: tuple[Turn, ...]) -> Steps:
         """Send the whole chat once and take the code out of the reply."""
-        reply = yield (
-            Message("system", view.system_prompt),
-            Message("user", view.task_prompt),
-            *(message for turn in history for message in _said(turn)),
-        )
+        said = (message for turn in history for message in _said(turn))
+        reply = yield (*self.opening(view), *said)
         return view.extract(reply.text)
+
+    def opening(self, view: TaskView) -> tuple[Message, ...]:
+        """How the chat begins."""
+        return Message("system", view.system_prompt), Message("user", view.task_prompt)
+
+
+class ResearchCodeBenchAgent(OneShot):
+    """The same with the prompt of ResearchCodeBench (arXiv 2506.02314): one message, paper first.
+
+    Theirs holds the whole paper; this one what the task has of it.
+    """
+
+    name = "researchcodebench"
+
+    def opening(self, view: TaskView) -> tuple[Message, ...]:
+        """How the chat begins."""
+        return (Message("user", view.researchcodebench_prompt),)
 
 
 def _said(turn: Turn) -> tuple[Message, Message]:

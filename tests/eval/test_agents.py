@@ -32,9 +32,21 @@ def test_an_agent_in_a_file_is_named_by_the_file_s_content(tmp_path: Path, made:
     agent, ready = choose_agent(f"{path}:Mine"), choose_agent(f"{path}:ready")
     assert (agent.name, agent.version) == ("mine", ready.version)
     turn = agent.turn(TaskView(made.task, made.files), ())
-    assert "Scaler.scale" in next(turn)[0].content
+    messages = next(turn)
+    assert isinstance(messages, tuple)
+    assert "Scaler.scale" in messages[0].content
     path.write_text(OWN + "\n# changed\n")
     assert choose_agent(f"{path}:Mine").version != agent.version
+
+
+def test_the_prompt_of_researchcodebench_is_one_message_with_the_paper_first(made: Made) -> None:
+    view = TaskView(made.task, {})
+    messages = next(choose_agent("researchcodebench").turn(view, ()))
+    assert isinstance(messages, tuple)
+    (message,) = messages
+    parts = ["On scaling", "We divide x", made.task.masked_file.rstrip(), "Give only the missing"]
+    places = [message.content.index(part) for part in parts]
+    assert places == sorted(places)
 
 
 def test_an_agent_in_a_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -46,7 +58,7 @@ def test_an_agent_in_a_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("twoshot", "no agent is called 'twoshot' (agents are oneshot, recodeagent"),
+        ("twoshot", "no agent is called 'twoshot' (agents are oneshot, researchcodebench"),
         ("{}/nothing.py:Mine", "no such file"),
         ("{}/mine.py:Yours", "there is no Yours in it"),
         ("{}/mine.py:not_an_agent", "an agent has a name and a method turn"),
@@ -65,8 +77,18 @@ def test_a_view_holds_neither_tests_nor_the_answer(made: Made) -> None:
     view = TaskView(made.task, {made.task.target_file: made.task.masked_file.encode()})
     public = [name for name in dir(view) if not name.startswith("_")]
     assert sorted(public) == [
-        *("extract", "files", "instruction", "masked_file", "paper", "seed", "snippet"),
-        *("steps", "symbol", "system_prompt", "target_file", "task_id", "task_prompt"),
+        *("extract", "files", "instruction", "masked_file", "paper"),
+        *(
+            "researchcodebench_prompt",
+            "seed",
+            "snippet",
+            "steps",
+            "symbol",
+            "system_prompt",
+            "target_file",
+            "task_id",
+            "task_prompt",
+        ),
     ]
 
 
