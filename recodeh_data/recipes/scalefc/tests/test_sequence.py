@@ -68,7 +68,7 @@ def test_the_range_is_the_larger_of_both_extents(submission):
 
 def test_equal_ranges_leave_the_origins_in_place(submission):
     origins = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
-    ends = np.array([[5.0, 0.0], [6.0, 2.0], [5.0, -0.0]]) + [[0, 0], [0, 0], [1.0, 1.0]]
+    ends = np.array([[5.0, 0.0], [6.0, 2.0], [6.0, 1.0]])
     flows = np.column_stack([origins, ends])
     assert np.ptp(origins, axis=0).max() == np.ptp(ends, axis=0).max()
     assert submission(SEQUENCE, flows) == by_angles(flows)
