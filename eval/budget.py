@@ -8,7 +8,7 @@ from typing import Final
 
 from recodeh.data.errors import InputError
 from recodeh.eval.events import Row
-from recodeh.eval.models.model import Reply, Request
+from recodeh.eval.models.model import Reply, Request, reply_of
 from recodeh.eval.models.prices import Cost, Prices, cost_of, load_prices
 
 CHARACTERS_PER_TOKEN = 3
@@ -56,7 +56,7 @@ class Purse:
         for row in rows:
             if row["event"] == "model_called" and not row["reused"]:
                 price = self._prices.price(model_of[row["episode"]])
-                self._spent += cost_of(Reply(**row["reply"]), price)
+                self._spent += cost_of(reply_of(row["reply"]), price)
 
     def set_aside(self, request: Request) -> Cost:
         """Keep what the call may cost at most, once calls under way leave room for it.

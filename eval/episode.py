@@ -15,9 +15,9 @@ from itertools import takewhile
 from typing import Any, Final
 
 from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
-from recodeh.data.keys import bytes_key, content_key
+from recodeh.data.keys import content_key
 from recodeh.data.records import Record, Report, Task, Verdict
-from recodeh.eval.agents.agent import Agent, Errand, Scratch, TaskView
+from recodeh.eval.agents.agent import Agent, Ask, Errand, Scratch, TaskView
 from recodeh.eval.events import (
     Acted,
     EpisodeEnded,
@@ -33,6 +33,7 @@ from recodeh.eval.events import (
     fold,
 )
 from recodeh.eval.extract import Extracted
+from recodeh.eval.identity import action_key, submission_key
 from recodeh.eval.log_excerpt import Log, log_excerpt
 from recodeh.eval.models.model import Message, Reply, Request
 from recodeh.eval.outside import Outside
@@ -91,6 +92,13 @@ class Episode:
                 "fork": self.fork and self.fork.row(),
                 "tokens": self.tokens,
             }
+        )
+
+    def request(self, wanted: tuple[Message, ...] | Ask) -> Request:
+        """The call that an agent wants made."""
+        ask = wanted if isinstance(wanted, Ask) else Ask(wanted, ())
+        return Request(
+            *(self.model, ask.messages, self.parameters, self.task.task_id, self.seed), ask.tools
         )
 
     def level_after(self, turn: int) -> int:
@@ -176,13 +184,11 @@ def _submission(
             continue
         if len(replies) == episode.steps or episode.spent([*_replies(state), *replies]):
             break
-        request = Request(
-            episode.model, wanted, episode.parameters, episode.task.task_id, episode.seed
-        )
+        request = episode.request(wanted)
         answer, reused = outside.reply(request)
-        kept = _common(sent, wanted)
-        yield ModelCalled(step, request.key, kept, wanted[kept:], answer, reused)
-        sent = wanted
+        kept = _common(sent, request.messages)
+        sent = request.messages
+        yield ModelCalled(step, request.key, kept, sent[kept:], answer, reused)
         replies.append(answer)
     agent.close()
     return Extracted(None, "none", f"the turn did not end within {len(replies)} calls")
@@ -195,14 +201,6 @@ def _acted(task: Task, wanted: Scratch | Errand, step: int, outside: Outside) ->
         return Acted(step, "run", wanted.code, key, result, reused)
     result, reused = outside.errand(task, wanted)
     return Acted(step, "command", " ".join(wanted.program), key, result, reused)
-
-
-def action_key(task: Task, wanted: Scratch | Errand) -> str:
-    """The sha256 of a script or a program, and of all that it works on."""
-    if isinstance(wanted, Scratch):
-        return content_key([task.task_key, submission_key(wanted.region), wanted.code])
-    files = {path: bytes_key(content) for path, content in wanted.files.items()}
-    return content_key([task.task_key, list(wanted.program), files, wanted.seconds])
 
 
 def _checked(value: object, episode: Episode) -> Extracted:
@@ -220,11 +218,6 @@ def _tested(task: Task, submission: Extracted, outside: Outside) -> tuple[Report
         return outside.report(task, submission.code)
     reason = f"no code in the answer: {submission.reason}"
     return untested(task, Verdict.FAILED, reason), False
-
-
-def submission_key(code: str | None) -> str:
-    """The sha256 of the submitted code; no code counts as empty code."""
-    return bytes_key((code or "").encode())
 
 
 def _end(episode: Episode, state: State) -> EpisodeEnded:

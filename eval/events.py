@@ -17,7 +17,7 @@ from recodeh.data.errors import LogError
 from recodeh.data.records import Feedback, Record, Report, Verdict
 from recodeh.eval.agents.agent import Turn
 from recodeh.eval.extract import Extracted
-from recodeh.eval.models.model import Message, Reply
+from recodeh.eval.models.model import Message, Reply, message_of, reply_of
 
 Row = Mapping[str, Any]
 
@@ -222,8 +222,8 @@ def _called(row: Row) -> ModelCalled:
         step=row["step"],
         request_key=row["request_key"],
         kept=row["kept"],
-        messages=tuple(Message(**message) for message in row["messages"]),
-        reply=Reply(**row["reply"]),
+        messages=tuple(message_of(message) for message in row["messages"]),
+        reply=reply_of(row["reply"]),
         reused=row["reused"],
     )
 

@@ -9,10 +9,11 @@ from recodeh.data.records import Feedback, Report, Task, Verdict
 from recodeh.eval.agents.agent import Errand, Scratch
 from recodeh.eval.budget import Purse
 from recodeh.eval.dataset import Dataset
-from recodeh.eval.episode import Episode, action_key, submission_key
+from recodeh.eval.episode import Episode
 from recodeh.eval.errand import run_errand
 from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import Grader, visible
+from recodeh.eval.identity import action_key, submission_key
 from recodeh.eval.ledger import Ledger
 from recodeh.eval.models.model import Model, Reply, Request
 from recodeh.eval.researcher.researcher import Researcher
@@ -91,14 +92,19 @@ class Live:
             reply = self.models[request.model].answer(request)
         finally:
             self.purse.settle(request, aside, reply)
-        # Half of a surrogate pair can come out of JSON, but cannot go into a log or a file.
-        return replace(reply, text=reply.text.encode("utf-8", "replace").decode())
+        calls = (replace(call, arguments=_whole(call.arguments)) for call in reply.calls)
+        return replace(reply, text=_whole(reply.text), calls=tuple(calls))
 
     def _grade(self, task: Task, code: str) -> Report:
         report = self.grader.grade(task, code)
         if report.verdict is Verdict.INFRA:
             raise RoomError(report.reason)
         return report
+
+
+def _whole(text: str) -> str:
+    """Without halves of surrogate pairs: they come out of JSON, but cannot go into a log."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def report_key(task: Task, submission: str, grader: str) -> str:

@@ -33,9 +33,9 @@ def system_prompt() -> str:
     return _render("prompts_system.j2")
 
 
-def recodeagent_prompt(steps: int) -> str:
+def recodeagent_prompt(steps: int, *, native: bool = False) -> str:
     """The rules of the game for an agent that acts."""
-    return _render("prompts_recodeagent.j2", steps=steps)
+    return _render("prompts_recodeagent.j2", steps=steps, native=native)
 
 
 def command_prompt(target_file: str, task: str, remarks: Sequence[str], written: bool) -> str:

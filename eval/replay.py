@@ -16,11 +16,12 @@ from recodeh.data.log import read
 from recodeh.data.records import Feedback, Report, Task, Verdict
 from recodeh.eval.agents.agent import Agent, Errand, Scratch
 from recodeh.eval.dataset import Dataset
-from recodeh.eval.episode import START, Episode, action_key, play
+from recodeh.eval.episode import START, Episode, play
 from recodeh.eval.events import Event, Row, State, TurnEnded, TurnStarted, fold, parse, row
 from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import visible
-from recodeh.eval.models.model import Reply, Request
+from recodeh.eval.identity import action_key
+from recodeh.eval.models.model import Reply, Request, reply_of
 from recodeh.eval.plan import plan
 from recodeh.eval.researcher.researcher import Researcher
 from recodeh.eval.results import result_rows, results_bytes
@@ -147,7 +148,7 @@ class _Player:
         self._expect("model_called")
         if self._row["request_key"] != request.key:
             raise self._miss("the model is asked something else now")
-        return Reply(**self._row["reply"]), self._row["reused"]
+        return reply_of(self._row["reply"]), self._row["reused"]
 
     def scratch(self, task: Task, wanted: Scratch) -> tuple[str, bool]:
         """What the recorded script printed, if it is this one."""

@@ -19,8 +19,16 @@ from typing import Protocol
 
 from recodeh.data.records import Instruction, Paper, Snippet, Task
 from recodeh.eval.extract import Extracted, extract
-from recodeh.eval.models.model import Message, Reply
+from recodeh.eval.models.model import Message, Reply, Tool
 from recodeh.eval.prompts import no_code_prompt, system_prompt, task_prompt
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A call with tools; without tools the messages alone are enough."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ class Errand:
     seconds: float
 
 
-Steps = Generator[tuple[Message, ...] | Scratch | Errand, Reply, Extracted]
+Steps = Generator[tuple[Message, ...] | Ask | Scratch | Errand, Reply, Extracted]
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,14 @@ class Turn:
     def answer(self) -> str:
         """What was said last in the turn; endpoints refuse an empty message."""
         return (self.replies[-1].text if self.replies else "") or "(no text)"
+
+    @property
+    def said(self) -> tuple[Message, ...]:
+        """The last answer as the next chat holds it, with every tool call in it answered."""
+        calls = self.replies[-1].calls if self.replies else ()
+        text = (self.replies[-1].text if calls else "") or self.answer
+        done = (Message("tool", "Done.", call_id=call.call_id) for call in calls)
+        return Message("assistant", text, calls), *done
 
     @property
     def remark(self) -> str:

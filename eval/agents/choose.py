@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import shlex
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,7 @@ _BUILTIN: Mapping[str, Callable[[], Agent]] = {
     "oneshot": OneShot,
     "researchcodebench": ResearchCodeBenchAgent,
     "recodeagent": RecodeAgent,
+    "recodeagent:tools": partial(RecodeAgent, native=True),
 }
 _FORMS = (
     f"agents are {', '.join(_BUILTIN)}, command:PROGRAM ARGUMENTS, path/to/file.py:Name "

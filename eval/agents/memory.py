@@ -25,12 +25,20 @@ class Memory:
         """Whether the chat is over the budget and has enough old messages to sum up."""
         return size(chat) > self.tokens and len(chat) > self.keep + 4
 
+    def _cut(self, chat: tuple[Message, ...]) -> int:
+        """Where the recent messages begin: at an answer, with all that was seen of it behind it."""
+        at = len(chat) - self.keep
+        while chat[at].role != "assistant" and at < len(chat) - 1:
+            at += 1
+        return at
+
     def trimmed(
         self, chat: tuple[Message, ...]
     ) -> Generator[tuple[Message, ...], Reply, tuple[Message, ...]]:
         """A shorter chat; the model is asked for the summary, which is a call like any other."""
-        opening, old, recent = chat[:2], chat[2 : -self.keep], chat[-self.keep :]
-        steps = "\n\n".join(f"[{message.role}]\n{message.content}" for message in old)
+        cut = self._cut(chat)
+        opening, old, recent = chat[:2], chat[2:cut], chat[cut:]
+        steps = "\n\n".join(f"[{message.role}]\n{_words(message)}" for message in old)
         reply = yield Message("system", _ASK), Message("user", steps)
         kept = [message.content for message in old if message.content.startswith(FEEDBACK)]
         notes = f"# Notes on {len(old)} earlier messages\n\n{reply.text}"
@@ -42,6 +50,12 @@ class Memory:
         )
 
 
+def _words(message: Message) -> str:
+    """A message as text, its tool calls too."""
+    calls = (f"{call.name} {call.arguments}" for call in message.calls)
+    return "\n".join(filter(None, (message.content, *calls)))
+
+
 def size(chat: tuple[Message, ...]) -> int:
     """Tokens of a chat, at four characters each."""
-    return sum(len(message.content) for message in chat) // 4
+    return sum(len(_words(message)) for message in chat) // 4

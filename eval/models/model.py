@@ -1,13 +1,46 @@
 """What a model is: messages in, one reply out, named and keyed by content."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from recodeh.data.keys import content_key
 
-Role = Literal["system", "user", "assistant"]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that a model may call, for endpoints that have native tool calls."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    """JSON schema of its arguments."""
+
+    def row(self) -> dict[str, Any]:
+        """The tool as chat endpoints want it."""
+        function = {
+            "name": self.name,
+            "description": self.description,
+            "parameters": dict(self.parameters),
+        }
+        return {"type": "function", "function": function}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's call of a tool; its arguments are JSON as the model wrote it, good or bad."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+    def row(self) -> dict[str, Any]:
+        """The call as chat endpoints want it."""
+        function = {"name": self.name, "arguments": self.arguments}
+        return {"id": self.call_id, "type": "function", "function": function}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +49,19 @@ class Message:
 
     role: Role
     content: str
+    calls: tuple[ToolCall, ...] = ()
+    """Of an assistant."""
+    call_id: str = ""
+    """Of a tool: the call that it answers."""
 
     def row(self) -> dict[str, Any]:
         """The message as chat endpoints and logs write it."""
-        return {"role": self.role, "content": self.content}
+        row: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.calls:
+            row["tool_calls"] = [call.row() for call in self.calls]
+        if self.call_id:
+            row["tool_call_id"] = self.call_id
+        return row
 
 
 @dataclass(frozen=True)
@@ -33,6 +75,7 @@ class Request:
     task_id: str = ""
     """Whose answer is asked for: builtin models look it up, a remote model is not told."""
     seed: int = 0
+    tools: tuple[Tool, ...] = ()
 
     @cached_property
     def key(self) -> str:
@@ -44,6 +87,7 @@ class Request:
                 "parameters": dict(self.parameters),
                 "task_id": self.task_id,
                 "seed": self.seed,
+                "tools": [tool.row() for tool in self.tools],
             }
         )
 
@@ -58,24 +102,47 @@ class Reply:
     input_tokens: int | None = None
     output_tokens: int | None = None
     seconds: float = 0.0
+    calls: tuple[ToolCall, ...] = ()
 
     @property
     def tokens(self) -> int:
         """Tokens of the call; an unknown output is guessed at four characters a token."""
-        guess = -(-len(self.text) // 4)
+        letters = len(self.text) + sum(len(call.arguments) for call in self.calls)
+        guess = -(-letters // 4)
         return (self.input_tokens or 0) + (
             guess if self.output_tokens is None else self.output_tokens
         )
 
     def row(self) -> dict[str, Any]:
         """The reply as the log writes it."""
-        return {
+        row: dict[str, Any] = {
             "text": self.text,
             "finish": self.finish,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "seconds": self.seconds,
         }
+        return {**row, "tool_calls": [call.row() for call in self.calls]} if self.calls else row
+
+
+def message_of(row: Mapping[str, Any]) -> Message:
+    """The message of a row."""
+    calls = calls_of(row.get("tool_calls", ()))
+    return Message(row["role"], row["content"], calls, row.get("tool_call_id", ""))
+
+
+def reply_of(row: Mapping[str, Any]) -> Reply:
+    """The reply of a row."""
+    plain = {name: value for name, value in row.items() if name != "tool_calls"}
+    return Reply(**plain, calls=calls_of(row.get("tool_calls", ())))
+
+
+def calls_of(rows: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    """The calls in a message of an endpoint or a log."""
+    return tuple(
+        ToolCall(str(row["id"]), row["function"]["name"], row["function"]["arguments"])
+        for row in rows
+    )
 
 
 class Model(Protocol):

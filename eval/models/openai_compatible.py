@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from recodeh.data.errors import InputError
-from recodeh.eval.models.model import Reply, Request
+from recodeh.eval.models.model import Reply, Request, calls_of
 from recodeh.eval.models.post import Line, Passing, Patience
 from recodeh.eval.models.providers import Endpoint
 from recodeh.eval.models.throttle import Throttle
@@ -46,6 +46,7 @@ class OpenAICompatible:
         payload = {
             "model": self._served_as,
             "messages": [message.row() for message in request.messages],
+            **({"tools": [tool.row() for tool in request.tools]} if request.tools else {}),
             **request.parameters,
         }
         started = time.monotonic()
@@ -90,13 +91,15 @@ def read_reply(answer: Mapping[str, Any]) -> Reply:
         choice = answer["choices"][0]
         message = choice["message"]
         finish = str(choice.get("finish_reason") or "unknown")
+        calls = calls_of(message.get("tool_calls") or ())
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise Passing("the answer holds no choice") from error
     text, finish = _text(message, finish)
-    if not text and finish not in EMPTY_BY_RIGHT:
+    if not text and not calls and finish not in EMPTY_BY_RIGHT:
         raise Passing(f"the answer is empty (finish: {finish})")
     usage = answer.get("usage") or {}
-    return Reply(text, finish, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+    counts = (_count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+    return Reply(text, finish, *counts, calls=calls)
 
 
 def _text(message: Mapping[str, Any], finish: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from recodeh.data.errors import InputError, ModelError
 from recodeh.data.log import read
-from recodeh.eval.models.model import Reply, Request
+from recodeh.eval.models.model import Reply, Request, reply_of
 from recodeh.eval.settings import read_run
 
 
@@ -38,7 +38,7 @@ class ReplayedModel:
 
 def _recorded(folder: Path) -> dict[str, Reply]:
     return {
-        row["request_key"]: Reply(**row["reply"])
+        row["request_key"]: reply_of(row["reply"])
         for row in read(folder / "events.jsonl")
         if row["event"] == "model_called"
     }

@@ -14,7 +14,15 @@ from typing import Any
 import pytest
 
 from recodeh.data.errors import ModelError
-from recodeh.eval.models.model import Message, Reply, Request
+from recodeh.eval.models.model import (
+    Message,
+    Reply,
+    Request,
+    Tool,
+    ToolCall,
+    message_of,
+    reply_of,
+)
 from recodeh.eval.models.openai_compatible import OpenAICompatible
 from recodeh.eval.models.post import Patience
 from recodeh.eval.models.providers import own
@@ -118,10 +126,12 @@ def serving(*script: Act) -> Iterator[tuple[Server, str]]:
             thread.join(10)
 
 
-def ask(url: str, *, patience: Patience = QUICK, key: str = KEY) -> Reply:
+def ask(
+    url: str, *, patience: Patience = QUICK, key: str = KEY, request: Request = REQUEST
+) -> Reply:
     model = OpenAICompatible("local/m", "m", own(url), key=key, patience=patience)
     try:
-        return model.answer(REQUEST)
+        return model.answer(request)
     finally:
         model.close()
 
@@ -226,6 +236,28 @@ def test_text_in_parts_refusals_and_unknown_usage() -> None:
     choice = {"message": {"content": None, "refusal": "I will not"}, "finish_reason": "stop"}
     with serving(answer(choices=[choice])) as (_, url):
         assert ask(url).finish == "refusal"
+
+
+def test_tools_are_sent_and_their_calls_come_back() -> None:
+    tool = Tool("read", "A file.", {"type": "object", "properties": {"path": {"type": "string"}}})
+    call = {"id": "c1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choices = [{"message": message, "finish_reason": "tool_calls"}]
+    chat = (
+        Message("user", "Hi"),
+        Message("assistant", "", (ToolCall("c0", "read", "{}"),)),
+        Message("tool", "text", call_id="c0"),
+    )
+    with serving(answer(choices=choices)) as (server, url):
+        reply = ask(url, request=Request("local/m", chat, tools=(tool,)))
+    assert (reply.text, reply.finish) == ("", "tool_calls")
+    assert reply.calls == (ToolCall("c1", "read", "{}"),)
+    assert reply_of(json.loads(json.dumps(reply.row()))) == reply
+    body = server.seen[0][1]
+    assert body["tools"][0]["function"]["name"] == "read"
+    assert body["messages"][1]["tool_calls"][0]["id"] == "c0"
+    assert body["messages"][2] == {"role": "tool", "content": "text", "tool_call_id": "c0"}
+    assert [message_of(row) for row in body["messages"]] == list(chat)
 
 
 @pytest.mark.parametrize("slow", [silence, drip])

@@ -1,5 +1,6 @@
 """The agent that acts: what each command shows, how a turn ends, and what it remembers."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +9,13 @@ import pytest
 from tests.eval.conftest import Made, MadeDataset
 
 from recodeh.data.log import read
-from recodeh.eval.agents.agent import Scratch, TaskView, Turn
+from recodeh.eval.agents.agent import Ask, Scratch, TaskView, Turn
 from recodeh.eval.agents.memory import FEEDBACK, Memory, size
 from recodeh.eval.agents.recodeagent import RecodeAgent
 from recodeh.eval.agents.workshop import MOST_LINES, Workshop
 from recodeh.eval.campaign import Parts, run
 from recodeh.eval.extract import Extracted
-from recodeh.eval.models.model import Message, Reply, Request
+from recodeh.eval.models.model import Message, Reply, Request, ToolCall
 from recodeh.eval.replay import replay
 from recodeh.eval.researcher.deterministic import DeterministicResearcher
 from recodeh.eval.settings import Settings
@@ -121,19 +122,24 @@ def test_an_edit_that_does_not_fit_changes_nothing(
     assert workshop.region == WRITTEN
 
 
-def actions(*script: str) -> Callable[[tuple[Message, ...]], str]:
+def actions(*script: str | Reply) -> "Say":
     lines = iter(script)
     return lambda messages: next(lines)
 
 
+Say = Callable[[tuple[Message, ...]], str | Reply]
+
+
 def play(
     view: TaskView,
-    say: Callable[[tuple[Message, ...]], str],
+    say: Say,
     history: tuple[Turn, ...] = (),
     memory: Memory | None = None,
+    *,
+    native: bool = False,
 ) -> tuple[Extracted, list[tuple[Message, ...]], list[Scratch]]:
     """One turn with a scripted model; scripts print how long they are."""
-    turn = RecodeAgent(memory).turn(view, history)
+    turn = RecodeAgent(memory, native=native).turn(view, history)
     calls: list[tuple[Message, ...]] = []
     ran: list[Scratch] = []
     wanted = next(turn)
@@ -142,8 +148,11 @@ def play(
             ran.append(wanted)
             answer = Reply(f"printed {len(wanted.code)}")
         else:
-            calls.append(wanted)
-            answer = Reply(say(wanted))
+            assert isinstance(wanted, Ask | tuple)
+            messages = wanted.messages if isinstance(wanted, Ask) else wanted
+            calls.append(messages)
+            said = say(messages)
+            answer = said if isinstance(said, Reply) else Reply(said)
         try:
             wanted = turn.send(answer)
         except StopIteration as done:
@@ -240,6 +249,77 @@ def test_a_run_of_the_agent_is_recorded_and_replays(
     assert Acts.asked == asked
 
 
+def called(*calls: tuple[str, object], text: str = "") -> Reply:
+    made = (
+        ToolCall(f"c{number}", name, given if isinstance(given, str) else json.dumps(given))
+        for number, (name, given) in enumerate(calls)
+    )
+    return Reply(text, "tool_calls", calls=tuple(made))
+
+
+def test_native_tool_calls_do_what_the_text_protocol_does(view: TaskView) -> None:
+    say = actions(
+        called(("read", {"path": "long.txt", "lines": "3-4"}), ("list", {})),
+        called(("write", {"code": WRITTEN})),
+        called(("run", {"code": "print(1)"})),
+        called(("submit", {}), text="That should do."),
+    )
+    found, calls, ran = play(view, say, native=True)
+    assert found == Extracted(WRITTEN, "strict")
+    assert ran == [Scratch("print(1)\n", WRITTEN)]
+    assert [message.role for message in calls[1]] == [
+        *("system", "user", "assistant", "tool", "tool")
+    ]
+    assert calls[1][3].content.startswith("    3 line 3")
+    assert [message.call_id for message in calls[1][3:]] == ["c0", "c1"]
+    assert calls[1][4].content == "Not done: one action per step."
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (("dance", {}), "there is no tool 'dance'"),
+        (("read", "{"), "the arguments of read are no JSON"),
+        (("read", [1]), "the arguments of read are an object of texts"),
+        (("read", {"lines": "3"}), "read needs path"),
+        (("write", {"code": "  "}), "write needs code"),
+    ],
+)
+def test_a_tool_call_that_makes_no_sense_says_why(
+    view: TaskView, call: tuple[str, object], said: str
+) -> None:
+    _, calls, _ = play(view, actions(called(call), called(("submit", {}))), native=True)
+    assert said in calls[1][-1].content
+
+
+def test_a_turn_that_ended_with_a_tool_call_is_gone_on_with(view: TaskView) -> None:
+    last = called(("submit", {}))
+    chat = (Message("system", "rules"), Message("user", "task"))
+    history = (Turn((last,), Extracted(WRITTEN, "strict"), "1 of 2 tests pass.", chat),)
+    _, calls, _ = play(view, actions(called(("submit", {}))), history, native=True)
+    assert [message.role for message in calls[0]] == [
+        *("system", "user", "assistant", "tool", "user")
+    ]
+    assert calls[0][3].call_id == calls[0][2].calls[0].call_id
+
+
+def test_a_chat_is_not_cut_between_a_tool_call_and_its_answer() -> None:
+    pair = (
+        Message("assistant", "", (ToolCall("c", "list", "{}"),)),
+        Message("tool", "x" * 99, call_id="c"),
+    )
+    chat = (Message("system", "r"), Message("user", "t"), *pair * 6)
+    for keep in range(2, 8):
+        trimming = Memory(tokens=1, keep=keep).trimmed(chat)
+        next(trimming)
+        with pytest.raises(StopIteration) as ended:
+            trimming.send(Reply("notes"))
+        assert [message.role for message in ended.value.value[2:]] == ["assistant", "tool"] * (
+            keep // 2
+        )
+
+
 def test_the_version_tells_memories_apart() -> None:
-    assert RecodeAgent().version != RecodeAgent(Memory(tokens=99)).version
+    versions = {RecodeAgent().version, RecodeAgent(Memory(tokens=99)).version}
+    assert len(versions | {RecodeAgent(native=True).version}) == 3
     assert replace(Memory(), keep=2).keep == 2
