@@ -1,5 +1,6 @@
 """The parts of a run by the names in its settings."""
 
+import os
 from pathlib import Path
 
 from recodeh.data.errors import InputError
@@ -15,7 +16,7 @@ from recodeh.eval.walls.choose import wall_named
 
 
 def parts_of(settings: Settings, dataset: Dataset, *, jobs: int = 2) -> Parts:
-    """Agent, models, researcher and grader of `settings`.
+    """Agent, models, researcher and grader of `settings`; never more tests at once than cores.
 
     Raises InputError for a name that nothing has, RoomError for a wall that does not work here.
     """
@@ -26,7 +27,12 @@ def parts_of(settings: Settings, dataset: Dataset, *, jobs: int = 2) -> Parts:
         agent=choose_agent(settings.agent),
         models=models,
         researcher=choose_researcher(settings.researcher),
-        grader=RoomGrader(dataset, wall_named(settings.wall), seed=settings.seed, jobs=jobs),
+        grader=RoomGrader(
+            dataset,
+            wall_named(settings.wall),
+            seed=settings.seed,
+            jobs=min(jobs, os.cpu_count() or 1),
+        ),
     )
 
 
