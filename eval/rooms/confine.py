@@ -17,6 +17,10 @@ from recodeh.eval.rooms import seccomp
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
 LAST_CAPABILITY = 63
+CAPABILITY_HEADER = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+NO_CAPABILITIES = (ctypes.c_uint32 * 6)()
+LIBC = ctypes.CDLL(None)
+LIBC.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 MEGABYTE = 1024 * 1024
 
 
@@ -52,16 +56,21 @@ def show() -> None:
 def drop_privileges() -> None:
     """Give up every capability for good, so that this process may not trace one that has any."""
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    if os.geteuid():
+        return  # a change to another user took them already, and that flag keeps it so
     for capability in range(LAST_CAPABILITY + 1):
         _prctl(PR_CAPBSET_DROP, capability)
-    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
-    nothing = (ctypes.c_uint32 * 6)()
-    ctypes.CDLL(None).capset(header, nothing)
+    LIBC.capset(CAPABILITY_HEADER, NO_CAPABILITIES)
 
 
 def _prctl(option: int, value: int) -> None:
     # Refusals are expected: a capability that this kernel does not know, or a process without any.
-    ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+    LIBC.prctl(option, value, 0, 0, 0)
+
+
+def prepare() -> None:
+    """Do once in a zygote what each of its rooms would do again."""
+    seccomp.prepare()
 
 
 def refuse_calls() -> None:
@@ -81,7 +90,7 @@ def seed(value: int) -> None:
 def preload(names: list[str]) -> None:
     """Import the third-party modules of `names` that this environment has."""
     for name in names:
-        if find_spec(name.partition(".")[0]) is not None:
+        if name not in sys.modules and find_spec(name.partition(".")[0]) is not None:
             import_module(name)
 
 

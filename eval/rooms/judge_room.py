@@ -40,6 +40,9 @@ UNUSED = (
     "legacypath",
     "tmpdir_factory",
     "terminalreporter",
+    "logging",
+    "threadexception",
+    "unraisableexception",
 )
 
 
@@ -87,7 +90,7 @@ def _refuse(value: Any) -> Any:
 def _arguments(root: str, paths: list[str]) -> list[str]:
     unused = [flag for name in UNUSED for flag in ("-p", f"no:{name}")]
     where = ["--rootdir", root, "--confcutdir", root, "-c", "/dev/null", "--noconftest"]
-    how = ["--import-mode=importlib", "--capture=sys", "--tb=short", "-q"]
+    how = ["--import-mode=importlib", "--capture=no", "--tb=short", "-q"]
     return [*unused, *where, *how, *paths]
 
 

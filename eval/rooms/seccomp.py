@@ -9,6 +9,8 @@ import errno
 import os
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 LOAD, EQUAL, ABOVE, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -33,20 +35,33 @@ MACHINES = {
     "aarch64": (0xC00000B7, {"clone": 220, "socket": 198, "kill": 129}, (*AARCH64, *AARCH64_MORE)),
 }
 
+LIBC = ctypes.CDLL(None)
 Step = tuple[int, int, str, str]
 
 
 def refuse_calls() -> bool:
     """Install the filter for this process and its children; False where there is none."""
+    program = _program()
+    if program is None:
+        return False
+    return bool(LIBC.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program[0], 0, 0) == 0)
+
+
+def prepare() -> None:
+    """Write the program now, for children that will install it."""
+    _program()
+
+
+@lru_cache(maxsize=1)
+def _program() -> tuple[Any, Any] | None:
+    """The filter as the kernel wants it, and the memory that it points to."""
     known = MACHINES.get(os.uname().machine)
     if known is None:
-        return False
+        return None
     code = assemble(list(_steps(*known)))
     text = ctypes.create_string_buffer(code)
     program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(text))
-    prctl = ctypes.CDLL(None).prctl
-    kept = ctypes.create_string_buffer(program)
-    return bool(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, kept, 0, 0) == 0)
+    return ctypes.create_string_buffer(program), text
 
 
 def _steps(architecture: int, special: dict[str, int], refused: tuple[int, ...]) -> Iterator[Step]:

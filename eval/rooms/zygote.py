@@ -91,6 +91,9 @@ class Zygote:
         self.wall = wall
         self.preload = frozenset(preload)
         self.runs = 0
+        self.users = 0
+        self.missing: frozenset[str] = frozenset()
+        """What could not be imported."""
         self.lock = threading.Lock()
         self.folder = tempfile.TemporaryDirectory(prefix="recodeh-zygote-")
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -135,12 +138,17 @@ class Zygote:
             self.close()
             raise RoomError(f"the zygote does not start: {error} {tail}") from None
         self.control.settimeout(FORK_SECONDS)
+        self.missing = frozenset(answer["missing"])
         return str(answer["unsafe"])
 
     def open(self, link: socket.socket, disk_mb: int, *, serve: str = "serve") -> ForkedRoom:
         """Fork a room that holds `link`; raises `RoomError` when the zygote is gone."""
         ours, theirs = socket.socketpair()
         shown, printed = os.pipe()
+        if serve != "serve":
+            # Nobody listens to what lives longer than a run.
+            os.close(printed)
+            printed = os.open(os.devnull, os.O_WRONLY)
         with theirs:
             try:
                 watch = self._request(

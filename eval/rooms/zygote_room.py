@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any
 
-from recodeh.eval.rooms import supervisor
+from recodeh.eval.rooms import confine, supervisor
 
 MAX_PLAN = 1 << 16
 FORK_UNSAFE = ("jax", "jaxlib")
@@ -29,6 +29,7 @@ def serve(kind: socket.socket, control: socket.socket, work: str) -> None:
     supervisor.gather_orphans()
     room = importlib.import_module(f"recodeh.eval.rooms.{setup['kind']}_room")
     missing = [name for name in setup["preload"] if not _imported(name)]
+    confine.prepare()
     gc.collect()
     gc.freeze()
     control.send(json.dumps({"missing": missing, "unsafe": _unsafe()}).encode())

@@ -326,7 +326,8 @@ SLOW = Limits(cpu_seconds=1, wall_seconds=2)
             "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ndef f(): time.sleep(60)",
             "limit of 2",
         ),
-        ("import os, signal\ndef f(): os.kill(os.getpid(), signal.SIGSTOP)", "limit of 2 seconds"),
+        # The first process of a namespace cannot stop itself, and goes on without an answer.
+        ("import os, signal\ndef f(): os.kill(os.getpid(), signal.SIGSTOP)", ""),
         ("def f():\n return iter(int, 1)", ""),
     ],
 )
