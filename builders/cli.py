@@ -31,7 +31,7 @@ def build(
     fresh: Fresh = False,
     as_json: Json = False,
 ) -> None:
-    """Build verified tasks from recipes and write them as a dataset folder."""
+    """Build a dataset from recipes. Only verified tasks are in it."""
     from recodeh.builders.build import Builder
     from recodeh.builders.chosen import chosen_recipes
     from recodeh.builders.dataset import check_target, write, write_trail
@@ -68,7 +68,7 @@ def verify(
     wall: Wall = "auto",
     as_json: Json = False,
 ) -> None:
-    """Run every gate of every task of a dataset again, on this machine."""
+    """Run a dataset's gates again. Every gate of every task, on this machine."""
     from recodeh.builders.verify import verify_dataset
     from recodeh.data.store import open_dataset
     from recodeh.eval.walls.choose import wall_named
@@ -101,7 +101,7 @@ def demo(
     wall: Wall = "auto",
     as_json: Json = False,
 ) -> None:
-    """Show the whole chain on small real papers: build, verify, load, play, report."""
+    """Show the whole chain on real papers. It builds, verifies, loads, plays and reports."""
     from recodeh.builders.demo import Demo
 
     code = Demo(out=out, turns=turns, wall_name=wall, console=Console(as_json=as_json)).run()

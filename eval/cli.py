@@ -51,7 +51,7 @@ def run(
     jobs: Annotated[int, typer.Option(help="Episodes at once; 0 means one per core.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Play feedback episodes; the same command goes on where it was stopped."""
+    """Play feedback episodes. The same command goes on where it was stopped."""
     import os
 
     from recodeh.data.store import open_dataset
@@ -100,7 +100,7 @@ def replay(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Play a recorded run again without model or network, and compare its rows byte by byte."""
+    """Play a recorded run again. No model, no network; its rows must be equal byte by byte."""
     from recodeh.data.store import open_dataset
     from recodeh.eval.agents.choose import choose_agent
     from recodeh.eval.parts import choose_researcher
@@ -128,7 +128,7 @@ def score(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the scores of runs with intervals, per model and level."""
+    """Print the scores of runs. Per model and level, with intervals."""
     console = Console(as_json=as_json)
     console.result({"scores": _show_scores(console, runs, by or "")})
 
@@ -139,7 +139,7 @@ def compare(
     second: Annotated[Path, typer.Argument(metavar="RUN", help="Another one.")],
     as_json: Json = False,
 ) -> None:
-    """Compare two runs task by task: difference with interval, exact test, smallest effect seen."""
+    """Compare two runs task by task. Difference with interval, exact test, smallest effect."""
     from dataclasses import asdict
 
     from recodeh.eval.comparison import compare_levels
@@ -153,7 +153,7 @@ def compare(
 
 @app.command()
 def doctor(as_json: Json = False) -> None:
-    """Try which walls, interpreters and services this machine has, and say how to get the rest."""
+    """Say what this machine has. Walls, interpreters and services are tried, with their mend."""
     from recodeh.eval.doctor import examine
 
     console = Console(as_json=as_json)
