@@ -8,6 +8,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from recodeh.curation.encoding import codec_of, parseable
@@ -29,9 +30,11 @@ _QUERY: Final = (
 (yield) @yield
 """
 )
-# `code_lines` over a span that may begin inside a line; a parser's bytes hold no lone `\r`.
-_CODE_LINE: Final = re.compile(rb"^[ \t\r\f\v]*[^\s#]", re.MULTILINE)
+# What `code_lines` counts, found from the line feed before it, which is the fastest to look for;
+# the bytes that a parser reads hold no lone `\r`.
+_CODE_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*+[^\s#]")
 _QUOTES: Final = re.compile(r"\A[rRuU]*('{3}|\"{3}|'|\")|('{3}|\"{3}|'|\")\Z")
+_SPAN: Final = itemgetter(0)
 _TAIL: Final = re.compile(rb"\.\s*(\w+)\Z")
 _DOTTED: Final = re.compile(rb"[\w.]+\Z")
 
@@ -128,34 +131,25 @@ def functions_in(data: bytes, path: str, module: str) -> Found:
 def _swept(
     found: "dict[str, list[Node]]", data: bytes, readable: bytes, codec: str, path: str, module: str
 ) -> Iterator[Function]:
-    bound = [
-        data[node.start_byte : node.end_byte].decode(codec) for node in found.pop("import", ())
-    ]
-    names = imported(bound, module, package=path.endswith("__init__.py"))
-    events = [(n.start_byte, -n.end_byte, kind, n) for kind, nodes in found.items() for n in nodes]
-    events.sort(key=lambda event: event[:2])
-    stack: list[_Frame] = []
-    waiting: list[Node] = []
-    seen: dict[str, int] = {}
-    for start, end, kind, node in events:
-        while stack and stack[-1].end <= start:
-            yield from _closed(stack, data, readable, codec, path, module)
-        if kind == "call":
-            if stack:
-                stack[-1].calls[resolve(_called(data[start:-end], codec), names)] = None
-        elif kind == "decorator":
-            waiting.append(node)
-        elif kind == "yield":
-            if stack:
-                stack[-1].is_generator = True
-        elif kind == "global":
-            if stack:
-                stack[-1].changes += data[start + 6 : -end].decode(codec).replace(",", " ").split()
-        else:
-            stack.append(_opened(kind, node, stack, seen, waiting, codec))
-            waiting = []
-    while stack:
-        yield from _closed(stack, data, readable, codec, path, module)
+    bound = sorted(node.byte_range for node in found.pop("import", ()))
+    names = imported(
+        (data[start:end].decode(codec) for start, end in bound),
+        module,
+        package=path.endswith("__init__.py"),
+    )
+    sweep = _Sweep(data, readable, codec, path, module, found)
+    known: dict[bytes, str] = {}
+    following, calls = 0, {}
+    for start, end in sorted([node.byte_range for node in found.get("call", ())]):
+        if start >= following:
+            yield from sweep.up_to(start)
+            following, calls = sweep.following, sweep.calls
+        text = data[start:end]
+        name = known.get(text)
+        if name is None:
+            name = known[text] = resolve(_called(text, codec), names)
+        calls[name] = None
+    yield from sweep.up_to(len(data) + 1)
 
 
 def _called(text: bytes, codec: str) -> str:
@@ -166,69 +160,120 @@ def _called(text: bytes, codec: str) -> str:
     return f".{tail[1].decode(codec, 'replace')}" if tail else "()"
 
 
-def _opened(
-    kind: str, node: "Node", stack: list[_Frame], seen: dict[str, int], waiting: list["Node"],
-    codec: str,
-) -> _Frame:  # fmt: skip
-    named = node.child_by_field_name("left" if kind == "lambda" else "name")
-    name = named.text.decode(codec) if named is not None and named.text else "?"
-    symbol = f"{stack[-1].symbol}.{name}" if stack else name
-    ordinal = seen[symbol] = seen.get(symbol, 0) + 1
-    if kind == "function" and stack and stack[-1].kind == "class":
-        kind = "method"
-    return _Frame(kind, node, node.end_byte, symbol, ordinal, waiting)
+class _Sweep:
+    """A walk through the definitions of a file in order, which knows the ones it is inside of."""
+
+    def __init__(
+        self, data: bytes, readable: bytes, codec: str, path: str, module: str,
+        found: "dict[str, list[Node]]",
+    ) -> None:  # fmt: skip
+        self.data, self.readable, self.codec = data, readable, codec
+        self.path, self.module = path, module
+        kinds = (kind for kind in found if kind not in ("call", "import"))
+        events = [(node.byte_range, kind, node) for kind in kinds for node in found[kind]]
+        self.events = sorted(events, key=_SPAN, reverse=True)
+        self.stack: list[_Frame] = []
+        self.waiting: list[Node] = []
+        self.seen: dict[str, int] = {}
+        self.following = 0
+        """Up to here nothing opens or closes."""
+
+    @property
+    def calls(self) -> dict[str, None]:
+        """Where a call at this place is noted; those of the module itself are not kept."""
+        return self.stack[-1].calls if self.stack else {}
+
+    def up_to(self, offset: int) -> Iterator[Function]:
+        """Open and close what begins and ends up to an offset; yield what was closed."""
+        while self.events and self.events[-1][0][0] <= offset:
+            (start, end), kind, node = self.events.pop()
+            yield from self._close(start)
+            self._meet(kind, node, start, end)
+        yield from self._close(offset)
+        following = self.events[-1][0][0] if self.events else len(self.data) + 1
+        self.following = min(following, self.stack[-1].end) if self.stack else following
+
+    def _meet(self, kind: str, node: "Node", start: int, end: int) -> None:
+        if kind == "decorator":
+            self.waiting.append(node)
+        elif kind in ("function", "class", "lambda"):
+            self.stack.append(self._opened(kind, node, end))
+            self.waiting = []
+        elif self.stack and kind == "yield":
+            self.stack[-1].is_generator = True
+        elif self.stack:
+            names = self._text(start, end).removeprefix("global").replace(",", " ")
+            self.stack[-1].changes += names.split()
+
+    def _opened(self, kind: str, node: "Node", end: int) -> _Frame:
+        named = node.child_by_field_name("left" if kind == "lambda" else "name")
+        name = (named.text or b"?").decode(errors="replace") if named is not None else "?"
+        symbol = f"{self.stack[-1].symbol}.{name}" if self.stack else name
+        ordinal = self.seen[symbol] = self.seen.get(symbol, 0) + 1
+        if kind == "function" and self.stack and self.stack[-1].kind == "class":
+            kind = "method"
+        return _Frame(kind, node, end, symbol, ordinal, self.waiting)
+
+    def _close(self, offset: int) -> Iterator[Function]:
+        """Take off the frames that end before an offset; what one calls, its outer one calls."""
+        while self.stack and self.stack[-1].end <= offset:
+            frame = self.stack.pop()
+            if self.stack:
+                self.stack[-1].calls.update(frame.calls)
+                self.stack[-1].changes += frame.changes
+            if frame.kind != "class":
+                yield self._function(frame)
+
+    def _function(self, frame: _Frame) -> Function:
+        node, outer = frame.node, (frame.decorators or [frame.node])[0]
+        begin = outer.start_byte
+        doc, code_start, header_end = _parts(node, frame.kind)
+        header = node.start_byte if frame.decorators else begin
+        spans = [decorator.byte_range for decorator in frame.decorators]
+        decorators = tuple([self._text(first + 1, last) for first, last in spans])
+        start = outer.start_point[0] + 1
+        return Function(
+            path=self.path,
+            module=self.module,
+            symbol=frame.symbol,
+            ordinal=frame.ordinal,
+            kind="property" if "property" in decorators else frame.kind,
+            start=start,
+            end=start + self.readable.count(b"\n", begin, frame.end),
+            start_byte=begin,
+            end_byte=frame.end,
+            signature=self._text(header, header_end).rstrip(" \t\r\n\\:"),
+            decorators=decorators,
+            doc=self._text(*doc) if doc[1] else "",
+            loc=_code_lines(self.readable, code_start, frame.end),
+            calls=tuple(frame.calls),
+            changes=tuple(frame.changes),
+            is_async=self.data.startswith(b"async", header),
+            is_generator=frame.is_generator,
+        )
+
+    def _text(self, start: int, end: int) -> str:
+        return self.data[start:end].decode(self.codec, "replace")
 
 
-def _closed(
-    stack: list[_Frame], data: bytes, readable: bytes, codec: str, path: str, module: str
-) -> Iterator[Function]:
-    """Take the innermost frame off; what it calls, the frame around it calls too."""
-    frame = stack.pop()
-    if stack:
-        stack[-1].calls.update(frame.calls)
-        stack[-1].changes += frame.changes
-    if frame.kind == "class":
-        return
-    node, outer = frame.node, (frame.decorators or [frame.node])[0]
-    doc, code_start = _parts(node) if frame.kind != "lambda" else ((0, 0), node.start_byte)
-    decorators = tuple(data[d.start_byte + 1 : d.end_byte].decode(codec) for d in frame.decorators)
-    yield Function(
-        path=path,
-        module=module,
-        symbol=frame.symbol,
-        ordinal=frame.ordinal,
-        kind="property" if "property" in decorators else frame.kind,
-        start=outer.start_point[0] + 1,
-        end=node.end_point[0] + 1,
-        start_byte=outer.start_byte,
-        end_byte=frame.end,
-        signature=_signature(node, data, frame.kind).decode(codec),
-        decorators=decorators,
-        doc=data[slice(*doc)].decode(codec),
-        loc=len(_CODE_LINE.findall(readable, code_start, frame.end)),
-        calls=tuple(frame.calls),
-        changes=tuple(frame.changes),
-        is_async=data.startswith(b"async", node.start_byte),
-        is_generator=frame.is_generator,
-    )
+def _code_lines(readable: bytes, start: int, end: int) -> int:
+    """The code lines from `start`, which is the end or the beginning of a line, to `end`."""
+    return len(_CODE_LINE.findall(readable, max(0, start - 1), end)) + (start == 0)
 
 
-def _parts(node: "Node") -> tuple[tuple[int, int], int]:
-    """The span of a function's docstring, and an offset before the first line of its code."""
+def _parts(node: "Node", kind: str) -> tuple[tuple[int, int], int, int]:
+    """The span of a function's docstring, an offset before its code, and its header's end."""
+    if kind == "lambda":
+        return (0, 0), node.start_byte - node.start_point[1], node.end_byte
+    typed = node.child_by_field_name("return_type") or node.child_by_field_name("parameters")
+    header = typed.end_byte if typed is not None else node.end_byte
     block = node.child_by_field_name("body")
     first = block.named_child(0) if block is not None and block.named_child_count else None
     while first is not None and first.type == "comment":
         first = first.next_named_sibling
     if first is None:
-        return (0, 0), node.end_byte
+        return (0, 0), node.end_byte, header
     if is_docstring(first):
-        return first.byte_range, first.end_byte
-    return (0, 0), first.start_byte - first.start_point[1]
-
-
-def _signature(node: "Node", data: bytes, kind: str) -> bytes:
-    """From `def` to the colon, or to the lambda's."""
-    if kind == "lambda":
-        return data[node.start_byte : node.end_byte].partition(b"\n")[0]
-    last = node.child_by_field_name("return_type") or node.child_by_field_name("parameters")
-    return data[node.start_byte : last.end_byte if last is not None else node.end_byte]
+        span = first.byte_range
+        return span, span[1], header
+    return (0, 0), first.start_byte - first.start_point[1], header

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -132,12 +132,19 @@ def module_of(root: Path, name: str) -> str:
     Folders with an `__init__.py` are packages; where there is none, the folders below the root, or
     below its `src`, are taken for namespace packages.
     """
-    path = PurePosixPath(name)
-    parts = list(path.parent.parts)
+    folder, _, file = name.rpartition("/")
+    stem = file.rpartition(".")[0]
+    package = _package(root, folder)
+    return ".".join([*package, *([] if stem == "__init__" else [stem])]) or stem
+
+
+@lru_cache(maxsize=1024)
+def _package(root: Path, folder: str) -> tuple[str, ...]:
+    """The packages that a folder's modules lie in."""
+    parts = PurePosixPath(folder).parts
     depth = len(parts)
     while depth and (root.joinpath(*parts[:depth]) / "__init__.py").is_file():
         depth -= 1
     if depth == len(parts):
-        depth = 1 if parts[:1] == ["src"] else 0
-    last = [] if path.stem == "__init__" else [path.stem]
-    return ".".join([*parts[depth:], *last]) or path.stem
+        depth = 1 if parts[:1] == ("src",) else 0
+    return parts[depth:]

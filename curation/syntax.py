@@ -1,16 +1,20 @@
 """Python source to a tree-sitter tree, which is made for any bytes, faulty ones included."""
 
 import ast
+import threading
 import warnings
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recodeh.curation.encoding import parseable
 from recodeh.curation.flatten import flattened
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query, Tree
+    from tree_sitter import Language, Node, Parser, Query, Tree
+
+
+_OF_THREAD: Final = threading.local()
 
 
 @cache
@@ -35,11 +39,19 @@ def parse(data: bytes) -> "Tree":
     return parse_readable(parseable(data))
 
 
-def parse_readable(readable: bytes) -> "Tree":
-    """The tree of bytes that have been through `parseable`."""
+def _parser() -> "Parser":
+    """This thread's parser, which keeps its memory from file to file."""
     from tree_sitter import Parser
 
-    parser = Parser(python())
+    if not hasattr(_OF_THREAD, "parser"):
+        _OF_THREAD.parser = Parser(python())
+    parser: Parser = _OF_THREAD.parser
+    return parser
+
+
+def parse_readable(readable: bytes) -> "Tree":
+    """The tree of bytes that have been through `parseable`."""
+    parser = _parser()
     tree = parser.parse(readable)
     if tree.root_node.has_error and runs(readable):
         flat = flattened(readable)

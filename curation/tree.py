@@ -18,19 +18,19 @@ def files_of(root: Path, *, volatile: bool = False) -> Iterator[Path]:
 
     Version control, byte code and installed environments are left out unless `volatile`.
     """
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if volatile or name not in _VOLATILE)
-        for name in sorted(names):
-            path = Path(folder, name)
-            if not path.is_symlink() and path.is_file():
-                yield path
+    with os.scandir(root) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+        elif entry.is_dir(follow_symlinks=False) and (volatile or entry.name not in _VOLATILE):
+            yield from files_of(Path(entry.path), volatile=volatile)
 
 
 def tree_key(root: Path) -> str:
     """The sha256 over the paths and contents of a folder's files."""
-    return content_key(
-        [[path.relative_to(root).as_posix(), file_key(path)] for path in files_of(root)]
-    )
+    keys = ([path.relative_to(root).as_posix(), file_key(path)] for path in files_of(root))
+    return content_key(sorted(keys))
 
 
 def file_key(path: Path) -> str:
