@@ -42,7 +42,7 @@ class RecodeAgent:
             action = action_of(reply.calls) if reply.calls else parse_action(reply.text)
             if isinstance(action, Action) and action.name == "submit":
                 return workshop.submission("strict")
-            seen = yield from _seen(action, workshop)
+            seen = yield from _seen(action, reply, workshop)
             chat = (*chat, *_said(reply, f"{seen}\n\n{_left(view.steps - used)}"))
         return workshop.submission("repaired: handed in after the last step")
 
@@ -68,10 +68,17 @@ def _said(reply: Reply, seen: str) -> Iterator[Message]:
         yield Message("user", seen)
 
 
-def _seen(action: Action | Fault, workshop: Workshop) -> Generator[Scratch, Reply, str]:
+def _seen(
+    action: Action | Fault, reply: Reply, workshop: Workshop
+) -> Generator[Scratch, Reply, str]:
     """What the model is shown of its action; a run is left to whoever plays the episode."""
     if isinstance(action, Fault):
-        return f"Not done: {action.reason}."
+        # Models that are no agents answer with a block of code: that much is understood.
+        block = workshop.view.extract(reply.text).code
+        written = (
+            f"\n\nYour block was written.\n\n{workshop.do('write', '', block)}" if block else ""
+        )
+        return f"Not done: {action.reason}.{written}"
     if action.name == "run":
         shown = (yield Scratch(action.body, workshop.region)).text
     else:

@@ -184,6 +184,13 @@ def test_after_the_last_step_the_region_is_handed_in_as_it_stands(view: TaskView
     assert (nothing.code, nothing.reason) == (None, "nothing was written into the region")
 
 
+def test_a_bare_block_of_code_is_written_all_the_same(view: TaskView) -> None:
+    found, calls, _ = play(view, actions(f"```python\n{WRITTEN}```", act("submit")))
+    assert found.code == WRITTEN
+    assert "there is no action" in calls[1][-1].content
+    assert "Your block was written." in calls[1][-1].content
+
+
 def test_the_next_turn_goes_on_with_chat_feedback_and_region(view: TaskView) -> None:
     first, calls, _ = play(view, actions(act(f"write\n{WRITTEN}"), act("submit")))
     replies = (Reply("a"), Reply(act("submit")))
