@@ -99,9 +99,9 @@ def test_what_starts_threads_is_not_preloaded_or_runs_in_fresh_processes(
         assert pool.run(restless).verdict is Verdict.PASSED
         assert warm_of(pool)
         pool.close()
+        needed = replace(job(RIGHT, CALL), preload=("restless",))
         with pytest.warns(UserWarning, match="fresh processes: importing started 1 threads"):
-            restless = job(RIGHT, CALL)
-            assert pool.run(replace(restless, preload=("restless",))).verdict is Verdict.PASSED
+            assert pool.run(needed).verdict is Verdict.PASSED
         assert not warm_of(pool)
     finally:
         pool.close()
@@ -172,7 +172,8 @@ def test_a_hundred_runs_leave_nothing_and_change_no_verdict(pool: Pool, job: Mak
 def _state(pool: Pool) -> tuple[int, int, int, int]:
     below = [pid for zygote in warm_of(pool).values() for pid in descendants(zygote)]
     memory = sum(_kilobytes(pid) for pid in below)
-    folders = len(list(Path("/tmp").glob("recodeh-*/*")))
+    zygotes = [zygote for warm in pool.warm.values() for zygote in warm.zygotes.values()]
+    folders = sum(len(os.listdir(zygote.folder.name)) for zygote in zygotes)  # noqa: PTH208
     return len(os.listdir("/proc/self/fd")), len(below), folders, memory  # noqa: PTH208
 
 

@@ -11,7 +11,7 @@ import pytest
 from recodeh.data.errors import InputError
 from recodeh.data.records import Outcome, Report, TestFile, Verdict
 from recodeh.eval.rooms.job import Job, Limits
-from recodeh.eval.rooms.runner import run
+from recodeh.eval.rooms.runner import run, shared_pool
 from recodeh.eval.walls.process import ProcessWall
 from recodeh.eval.walls.wall import Wall
 
@@ -386,7 +386,9 @@ def test_output_is_bounded_and_never_blocks(play: Play) -> None:
 
 
 @pytest.mark.parametrize("daemon", ["", "os.setsid()"])
-def test_a_grandchild_that_holds_the_pipes_holds_nobody_up(play: Play, daemon: str) -> None:
+def test_a_grandchild_that_holds_the_pipes_holds_nobody_up(
+    play: Play, python: Path, daemon: str
+) -> None:
     code = f"""
         import os, time
         def f():
@@ -398,25 +400,27 @@ def test_a_grandchild_that_holds_the_pipes_holds_nobody_up(play: Play, daemon: s
             return 1
         """
     play("def f(): return 1", CALL)
-    before = _sleepers()
+    before = _sleepers(python)
     started = time.monotonic()
     report = play(code, CALL)
     assert time.monotonic() - started < 5
     assert report.verdict is Verdict.PASSED
-    assert _sleepers() <= before
+    assert _sleepers(python) <= before
 
 
-def test_nothing_is_left(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left(
+    play: Play, wall: Wall, python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play("def f(): return 1", CALL)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    folders = set(Path("/tmp").glob("recodeh-*/*"))
-    descriptors, processes = _descriptors(), _sleepers()
+    descriptors, processes = _descriptors(), _sleepers(python)
     for code in ("def f(): return 1", "import os\ndef f(): os._exit(0)", "def f(: pass"):
         play(code, CALL)
     assert _descriptors() == descriptors
-    assert _sleepers() <= processes
+    assert _sleepers(python) <= processes
     assert list(tmp_path.iterdir()) == []
-    assert set(Path("/tmp").glob("recodeh-*/*")) <= folders
+    for warm in shared_pool(wall).warm.values():
+        assert list(Path(warm.zygotes["submission"].folder.name).iterdir()) == []
 
 
 def test_a_room_that_cannot_start_is_a_room_error(job: Callable[..., Job], tmp_path: Path) -> None:
@@ -433,8 +437,8 @@ def _descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def _sleepers() -> set[str]:
-    """Room processes that are alive: this process's descendants and lost ones."""
+def _sleepers(python: Path) -> set[str]:
+    """Living processes of this session's interpreter, lost ones too."""
     found = set()
     for folder in Path("/proc").iterdir():
         try:
@@ -442,6 +446,6 @@ def _sleepers() -> set[str]:
             state = (folder / "stat").read_text().rpartition(")")[2].split()[0] if words else ""
         except OSError:
             continue
-        if b"rooms/start.py" in words and state != "Z" and int(folder.name) != os.getpid():
+        if bytes(python) in words and state != "Z" and int(folder.name) != os.getpid():
             found.add(folder.name)
     return found
