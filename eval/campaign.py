@@ -30,8 +30,11 @@ from recodeh.eval.researcher.researcher import Researcher
 from recodeh.eval.results import UNFINISHED, result_rows, write_results
 from recodeh.eval.settings import Settings, claim, resolved
 
-AT_ONCE = ("model_called", "action", "tested", "turn_ended", "episode_ended")
-"""Events that must be on disk before anything else happens; the others wait for the next one."""
+AT_ONCE = ("model_called", "action", "turn_ended", "episode_ended")
+"""Events that must be on disk before anything else happens; the others wait for the next one.
+
+A test's report is on its way for as long as a researcher who computes takes; before one who does
+not, a person say, it is written first."""
 
 
 class Stopped(Exception):
@@ -127,6 +130,12 @@ class _Campaign:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _open: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def at_once(self) -> tuple[str, ...]:
+        """Events that are written at once."""
+        computes = getattr(self.parts.researcher, "repeatable", True)
+        return AT_ONCE if computes else (*AT_ONCE, "tested")
+
     def run(self, episodes: Sequence[Episode], jobs: int) -> None:
         """Play what is not over; the first error that is the run's own stops all of them."""
         todo = [one for one in schedule(episodes, jobs) if one.key not in self.past.over]
@@ -166,10 +175,11 @@ class _Campaign:
         for event in self._events(episode, state):
             waiting.append(row(event, episode=episode.key, turn=turn))
             turn += isinstance(event, TurnEnded)
-            if event.kind in AT_ONCE:
+            stop = self.stop.is_set() and not isinstance(event, EpisodeEnded)
+            if stop or event.kind in self.at_once:
                 self.log.append(*waiting)
                 waiting.clear()
-            if self.stop.is_set() and not isinstance(event, EpisodeEnded):
+            if stop:
                 raise Stopped
 
     def _events(self, episode: Episode, state: State) -> Iterator[Event]:
