@@ -77,6 +77,15 @@ def test_a_pure_residual(submission):
     assert answer.outcome_sd == pytest.approx(np.sqrt(32 / 7))
 
 
+def test_rounding_is_no_negative_interaction(submission):
+    # Additive outcomes in small units: the interaction is zero but for the last digits.
+    for factor in (1e4, 3.3e5, 7.7e6, 1.1e7):
+        rows = [(j, h, factor * (0.7 * j + 0.3 * h)) for j in range(3) for h in range(4)]
+        answer = submission(SHARES, table(submission, rows))
+        assert len(answer.warnings) == 0
+        assert answer.interaction_variance_share == pytest.approx(0, abs=1e-12)
+
+
 @pytest.mark.parametrize("sizes", [[[4, 4], [4, 4], [4, 4]], [[1, 7, 3], [9, 2, 0], [5, 5, 1]]])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_equals_loops_over_the_rows(submission, sizes, seed):
