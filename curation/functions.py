@@ -7,7 +7,7 @@ parser (`tests/benchmarks/curation_inventory.py`).
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -75,11 +75,13 @@ class Function:
     language: str = "python"
     cell: int | None = None
     """In a notebook, the number of the cell, from 1."""
+    repeated: bool = False
+    """Whether the file defines the symbol more than once."""
 
     @property
     def address(self) -> str:
-        """The symbol, with `@2` and so on where it is not the first of its name."""
-        return self.symbol if self.ordinal == 1 else f"{self.symbol}@{self.ordinal}"
+        """What `select` finds it by: the symbol, with `@1`, `@2` and so on where it is repeated."""
+        return f"{self.symbol}@{self.ordinal}" if self.repeated else self.symbol
 
     @property
     def target(self) -> str:
@@ -125,6 +127,9 @@ def functions_in(data: bytes, path: str, module: str) -> Found:
     tree = parse_readable(readable)
     rows = _swept(captures(tree, _QUERY), data, readable, codec_of(data), path, module)
     ordered = sorted(rows, key=lambda row: (row.start_byte, -row.end_byte))
+    again = {row.symbol for row in ordered if row.ordinal > 1}
+    if again:
+        ordered = [replace(row, repeated=True) if row.symbol in again else row for row in ordered]
     return Found(ordered, first_error(tree.root_node) if tree.root_node.has_error else None)
 
 
@@ -207,7 +212,7 @@ class _Sweep:
 
     def _opened(self, kind: str, node: "Node", end: int) -> _Frame:
         named = node.child_by_field_name("left" if kind == "lambda" else "name")
-        name = (named.text or b"?").decode(errors="replace") if named is not None else "?"
+        name = self._text(*named.byte_range) if named is not None else "?"
         symbol = f"{self.stack[-1].symbol}.{name}" if self.stack else name
         ordinal = self.seen[symbol] = self.seen.get(symbol, 0) + 1
         if kind == "function" and self.stack and self.stack[-1].kind == "class":

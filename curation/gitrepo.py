@@ -96,10 +96,10 @@ def _extract(commit: Commit, target: Path) -> Iterator[Drop]:
             assert process.stdout is not None  # it is a pipe
             for _, name in wanted:
                 header = process.stdout.readline().split()
-                if len(header) != 3:
-                    raise SourceError(
-                        "an object is missing", where=_shown(name), mend="fetch again"
-                    )
+                if len(header) != 3:  # a partial clone, or one that was cut down
+                    reason = "its content is not in the repository"
+                    yield Drop(stage="source", item=_shown(name), reason=reason)
+                    continue
                 data = process.stdout.read(int(header[2]))
                 process.stdout.read(1)
                 path = _inside(target, name)

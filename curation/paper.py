@@ -60,18 +60,17 @@ def read_paper(path: Path) -> str:
 
 def passages(text: str) -> list[Passage]:
     """Split a paper's text; LaTeX and Markdown are told by their marks."""
-    if _is_latex(text):
-        return [
-            part
-            for title, body in _sections(_COMMENT.sub("", text), _SECTION)
-            for part in _latex(title, body)
-        ]
-    headings = _HEADING if _HEADING.search(text) else _NUMBERED
-    return [part for title, body in _sections(text, headings) for part in _plain(title, body)]
+    latex = _is_latex(text)
+    if latex:
+        text = _COMMENT.sub("", text).partition("\\end{document}")[0]
+    headings = _SECTION if latex else _HEADING if _HEADING.search(text) else _NUMBERED
+    return [part for title, body in _sections(text, headings) for part in _blocks(title, body)]
 
 
 def _is_latex(text: str) -> bool:
-    return re.search(r"\\(?:documentclass|begin\{|section\*?\{|subsection\*?\{)", text) is not None
+    if re.search(r"\\(?:documentclass|section\*?\{|begin\{document\})", text):
+        return True
+    return "\\begin{" in text and not _HEADING.search(text)
 
 
 def _expanded(text: str, folder: Path, seen: list[Path]) -> str:
@@ -101,7 +100,7 @@ def _sections(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     yield title, text[start:]
 
 
-def _latex(title: str, body: str) -> Iterator[Passage]:
+def _blocks(title: str, body: str) -> Iterator[Passage]:
     start = 0
     for match in _BLOCK.finditer(body):
         yield from _plain(title, body[start : match.start()])
@@ -119,5 +118,5 @@ def _plain(title: str, body: str) -> Iterator[Passage]:
 
 def _passage(title: str, kind: Kind, text: str) -> Iterator[Passage]:
     squeezed = " ".join(text.split())
-    if len(squeezed) > 20:
+    if len(squeezed) > (20 if kind == "text" else 5):
         yield Passage(" ".join(title.split()), kind, squeezed)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from recodeh.curation.encoding import codec_of
 from recodeh.curation.syntax import captures, parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node
 
 DEFINITIONS: Final = """
 (function_definition) @function
@@ -37,13 +38,9 @@ class Definition:
         return self.symbol if self.ordinal == 1 else f"{self.symbol}@{self.ordinal}"
 
 
-def definitions(tree: "Tree") -> Iterator[Definition]:
-    """All definitions of a tree in order of appearance, those in broken stretches included."""
-    return arranged(captures(tree, DEFINITIONS))
-
-
-def arranged(found: "dict[str, list[Node]]") -> Iterator[Definition]:
-    """Definitions with qualified names from the nodes that the query `DEFINITIONS` found."""
+def definitions(data: bytes) -> Iterator[Definition]:
+    """All definitions of a file in order of appearance, those in broken stretches included."""
+    codec, found = codec_of(data), captures(parse(data), DEFINITIONS)
     nodes = [
         (node, kind) for kind in ("function", "class", "lambda") for node in found.get(kind, ())
     ]
@@ -53,26 +50,26 @@ def arranged(found: "dict[str, list[Node]]") -> Iterator[Definition]:
     for node, kind in nodes:
         while stack and stack[-1][0] <= node.start_byte:
             stack.pop()
-        symbol = ".".join([*(name for _, name, _ in stack), _name(node)])
+        name = _name(node, data, codec)
+        symbol = ".".join([*(outer for _, outer, _ in stack), name])
         if kind == "function" and stack and stack[-1][2] == "class":
             kind = "method"
         seen[symbol] = seen.get(symbol, 0) + 1
         yield Definition(symbol, seen[symbol], kind, node, _decorated(node))
-        stack.append((node.end_byte, _name(node), kind))
+        stack.append((node.end_byte, name, kind))
 
 
 def find(data: bytes, symbol: str) -> list[Definition]:
     """The definitions of `symbol` in `data`; `name@2` asks for the second one alone."""
     wanted = symbol.replace(".<locals>", "")
     name, _, ordinal = wanted.partition("@")
-    found = [item for item in definitions(parse(data)) if item.symbol == name]
+    found = [item for item in definitions(data) if item.symbol == name]
     return [item for item in found if not ordinal or str(item.ordinal) == ordinal]
 
 
-def _name(node: "Node") -> str:
-    field = "left" if node.type == "assignment" else "name"
-    named = node.child_by_field_name(field)
-    return (named.text or b"").decode(errors="replace") if named else "?"
+def _name(node: "Node", data: bytes, codec: str) -> str:
+    named = node.child_by_field_name("left" if node.type == "assignment" else "name")
+    return data[slice(*named.byte_range)].decode(codec, "replace") if named else "?"
 
 
 def _decorated(node: "Node") -> "Node":

@@ -11,7 +11,6 @@ from recodeh.curation.encoding import decode
 from recodeh.curation.mask import mask, mask_all
 from recodeh.curation.select import What, select_statements
 from recodeh.curation.symbols import Definition, definitions
-from recodeh.curation.syntax import parse
 from recodeh.curation.tags import splice, strip, tag
 from recodeh.data.errors import InputError, MaskError, RecodehError, TagError
 from recodeh.data.regions import cut, encoded, fill
@@ -138,7 +137,7 @@ LAW = settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 @LAW
 @given(files(), st.data())
 def test_every_definition_can_be_cut_out_and_put_back(data: bytes, draws: st.DataObject) -> None:
-    found = list(definitions(parse(data)))
+    found = list(definitions(data))
     assume(compiles(data))
     chosen: Definition = draws.draw(st.sampled_from(found))
     what = draws.draw(st.sampled_from(WHATS))
@@ -155,7 +154,7 @@ def test_every_definition_can_be_cut_out_and_put_back(data: bytes, draws: st.Dat
 def test_any_run_of_statements_can_be_cut_out_and_put_back(
     data: bytes, draws: st.DataObject
 ) -> None:
-    found = list(definitions(parse(data)))
+    found = list(definitions(data))
     assume(compiles(data))
     chosen: Definition = draws.draw(st.sampled_from(found))
     first = draws.draw(st.integers(1, 3))

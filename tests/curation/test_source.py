@@ -199,6 +199,16 @@ def test_an_older_commit_is_had_by_its_name(repository: Path, tmp_path: Path) ->
         fetch(f"{repository}@nowhere", cache=tmp_path / "cache")
 
 
+def test_a_commit_with_lost_objects_gives_the_rest(repository: Path, tmp_path: Path) -> None:
+    lost = git(repository, "rev-parse", "HEAD:tests/t.py")
+    (repository / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    snapshot = fetch(f"{repository}@main", cache=tmp_path / "cache")
+
+    assert (snapshot.root / "m.py").exists()
+    reasons = {drop.item: drop.reason for drop in snapshot.dropped}
+    assert reasons["tests/t.py"] == "its content is not in the repository"
+
+
 @pytest.mark.parametrize("spec", ["ext::sh -c touch% ran", "--upload-pack=touch@x", "nowhere"])
 def test_what_is_no_source_is_refused(
     spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
