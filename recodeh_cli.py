@@ -1,6 +1,7 @@
 """The command `recodeh`: mounts the commands of the five folders and turns errors into one line."""
 
 import sys
+import warnings
 from importlib import import_module
 
 import typer
@@ -34,6 +35,7 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: exit 0 when done, 1 when a fault was found, 2 for a wrong call."""
+    warnings.showwarning = _warn
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -56,6 +58,10 @@ def run(arguments: list[str]) -> int:
 
 def _names() -> list[str]:
     return list(typer.main.get_group(app).commands)
+
+
+def _warn(message: Warning | str, *_: object) -> None:
+    sys.stderr.write(f"recodeh: warning: {' '.join(str(message).split())}\n")
 
 
 def _fail(message: str, code: int) -> int:
