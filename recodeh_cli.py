@@ -3,6 +3,7 @@
 import sys
 import warnings
 from importlib import import_module
+from typing import TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -60,7 +61,14 @@ def _names() -> list[str]:
     return list(typer.main.get_group(app).commands)
 
 
-def _warn(message: Warning | str, *_: object) -> None:
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     sys.stderr.write(f"recodeh: warning: {' '.join(str(message).split())}\n")
 
 
