@@ -38,7 +38,7 @@ ROWS = st.builds(PaperRow, source_key=TEXT, paper=PAPERS, source=SOURCES, licenc
 def test_rows_come_back_as_they_went_in(rows: list[PaperRow]) -> None:
     sink = pa.BufferOutputStream()
     pq.write_table(to_table(PaperRow, rows), sink)
-    assert list(from_table(PaperRow, pq.read_table(sink.getvalue()))) == rows
+    assert list(from_table(PaperRow, pq.read_table(pa.BufferReader(sink.getvalue())))) == rows
 
 
 @given(st.lists(ROWS, max_size=5))
