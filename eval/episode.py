@@ -208,7 +208,7 @@ def _checked(value: object, episode: Episode) -> Extracted:
         return value
     raise ModelError(
         f"the agent {episode.agent.name} returned {type(value).__name__}, not a submission",
-        mend="end its turn with `return view.extract(text)`",
+        mend="end its turn with `return view.submission(reply)`",
     )
 
 

@@ -5,7 +5,7 @@
 
         def turn(self, view, history):
             reply = yield (Message("user", "..."),)     # as many calls as it likes
-            return view.extract(reply.text)             # the turn's submission
+            return view.submission(reply)               # the turn's code
 
 A turn is a generator: it yields the messages of a call and is sent the reply; it may also yield a
 `Scratch` or an `Errand`, and is sent what came of it as the text of a reply. It keeps nothing
@@ -13,7 +13,7 @@ between turns, so that a run can be taken up again, or replayed, from its log al
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -148,8 +148,20 @@ class TaskView:
         return task_prompt(self._task, "researchcodebench")
 
     def extract(self, reply: str) -> Extracted:
-        """The code of a reply, ready to take the placeholder's place."""
+        """The code of a text, ready to take the placeholder's place."""
         return extract(reply, self._task)
+
+    def submission(self, reply: Reply) -> Extracted:
+        """The code of a reply; that it was cut off at its token limit is not forgotten."""
+        found = extract(reply.text, self._task)
+        if reply.finish != "length":
+            return found
+        if found.code is None:
+            return replace(found, reason=f"{found.reason}; {_CUT_OFF}")
+        return replace(found, how=f"{found.how}; {_CUT_OFF}")
+
+
+_CUT_OFF = "the answer was cut off at its token limit"
 
 
 class Agent(Protocol):

@@ -19,7 +19,7 @@ class OneShot:
         """Send the whole chat once and take the code out of the reply."""
         said = (message for turn in history for message in _said(turn))
         reply = yield (*self.opening(view), *said)
-        return view.extract(reply.text)
+        return view.submission(reply)
 
     def opening(self, view: TaskView) -> tuple[Message, ...]:
         """How the chat begins."""

@@ -10,7 +10,7 @@ from recodeh.data.errors import InputError
 from recodeh.eval.models.model import Reply, Request, calls_of
 from recodeh.eval.models.post import Line, Passing, Patience
 from recodeh.eval.models.providers import Endpoint
-from recodeh.eval.models.throttle import Throttle
+from recodeh.eval.models.throttle import throttle_of
 
 EMPTY_BY_RIGHT = frozenset({"length", "content_filter", "refusal"})
 """Reasons to finish with which a text may be empty: the model's own doing, not a fault."""
@@ -34,7 +34,7 @@ class OpenAICompatible:
         self._endpoint = endpoint
         self._key = key
         self._patience = patience or Patience()
-        self._throttle = Throttle(at_once)
+        self._throttle = throttle_of(endpoint.base_url, at_once)
         self._opening = threading.Lock()
         self._line: Line | None = None
 
@@ -47,11 +47,14 @@ class OpenAICompatible:
             "model": self._served_as,
             "messages": [message.row() for message in request.messages],
             **({"tools": [tool.row() for tool in request.tools]} if request.tools else {}),
-            **request.parameters,
+            **{self._called(name): value for name, value in request.parameters.items()},
         }
         started = time.monotonic()
         reply = self._open().call(payload, read_reply)
         return replace(reply, seconds=round(time.monotonic() - started, 3))
+
+    def _called(self, parameter: str) -> str:
+        return self._endpoint.length_parameter if parameter == "max_tokens" else parameter
 
     def _open(self) -> Line:
         with self._opening:

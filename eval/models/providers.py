@@ -12,10 +12,14 @@ class Endpoint:
     base_url: str
     key_variable: str
     key_needed: bool = True
+    length_parameter: str = "max_tokens"
+    """What the server calls the bound on an answer's tokens."""
 
 
 PROVIDERS: Final[Mapping[str, Endpoint]] = {
-    "openai": Endpoint("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openai": Endpoint(
+        "https://api.openai.com/v1", "OPENAI_API_KEY", length_parameter="max_completion_tokens"
+    ),
     "anthropic": Endpoint("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
     "gemini": Endpoint("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
     "openrouter": Endpoint("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),

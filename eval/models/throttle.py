@@ -1,6 +1,7 @@
 """How many calls a provider gets at once: halved when it refuses, slowly raised when it answers."""
 
 import threading
+from functools import cache
 from types import TracebackType
 from typing import Self
 
@@ -45,3 +46,9 @@ class Throttle:
         with self._changed:
             self._inside -= 1
             self._changed.notify_all()
+
+
+@cache
+def throttle_of(address: str, most: int) -> Throttle:
+    """The one gate to a server: its models share what it allows."""
+    return Throttle(most)

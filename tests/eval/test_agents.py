@@ -92,6 +92,15 @@ def test_a_view_holds_neither_tests_nor_the_answer(made: Made) -> None:
     ]
 
 
+def test_an_answer_that_was_cut_off_says_so(made: Made) -> None:
+    view = TaskView(made.task, {})
+    cut = view.submission(Reply("```python\n        return values", "length"))
+    assert cut.code == "        return values\n"
+    assert cut.how == "repaired: closed the fence; the answer was cut off at its token limit"
+    none = view.submission(Reply("Let me think", "length"))
+    assert none.reason.endswith("; the answer was cut off at its token limit")
+
+
 def test_a_turn_without_code_leads_its_feedback_with_the_reason() -> None:
     turn = Turn((Reply(""),), Extracted(None, "none", "no fenced block"), "0 of 2 tests pass.")
     assert turn.answer == "(no text)"

@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -26,7 +26,7 @@ from recodeh.eval.models.model import (
 from recodeh.eval.models.openai_compatible import OpenAICompatible
 from recodeh.eval.models.post import Patience
 from recodeh.eval.models.providers import own
-from recodeh.eval.models.throttle import Throttle
+from recodeh.eval.models.throttle import Throttle, throttle_of
 
 KEY = "sk-test-1234567890abcdef"
 QUICK = Patience(attempts=4, first_wait=0.01, longest_wait=0.3, seconds=2.0)
@@ -236,6 +236,24 @@ def test_text_in_parts_refusals_and_unknown_usage() -> None:
     choice = {"message": {"content": None, "refusal": "I will not"}, "finish_reason": "stop"}
     with serving(answer(choices=[choice])) as (_, url):
         assert ask(url).finish == "refusal"
+
+
+def test_the_bound_on_an_answer_is_named_as_the_server_wants_it() -> None:
+    with serving(answer()) as (server, url):
+        endpoint = replace(own(url), length_parameter="max_completion_tokens")
+        model = OpenAICompatible("openai/m", "m", endpoint, patience=QUICK)
+        model.answer(Request("openai/m", REQUEST.messages, {"max_tokens": 9, "top_p": 1}))
+        model.close()
+    assert {name: server.seen[0][1].get(name) for name in ("max_completion_tokens", "top_p")} == {
+        "max_completion_tokens": 9,
+        "top_p": 1,
+    }
+    assert "max_tokens" not in server.seen[0][1]
+
+
+def test_models_of_one_server_share_its_gate() -> None:
+    assert throttle_of("http://127.0.0.1:1", 4) is throttle_of("http://127.0.0.1:1", 4)
+    assert throttle_of("http://127.0.0.1:1", 4) is not throttle_of("http://127.0.0.1:2", 4)
 
 
 def test_tools_are_sent_and_their_calls_come_back() -> None:
