@@ -77,18 +77,9 @@ def test_a_view_holds_neither_tests_nor_the_answer(made: Made) -> None:
     view = TaskView(made.task, {made.task.target_file: made.task.masked_file.encode()})
     public = [name for name in dir(view) if not name.startswith("_")]
     assert sorted(public) == [
-        *("extract", "files", "instruction", "masked_file", "paper"),
-        *(
-            "researchcodebench_prompt",
-            "seed",
-            "snippet",
-            "steps",
-            "symbol",
-            "system_prompt",
-            "target_file",
-            "task_id",
-            "task_prompt",
-        ),
+        *("extract", "files", "instruction", "masked_file", "paper", "researchcodebench_prompt"),
+        *("seed", "snippet", "steps", "submission", "symbol", "system_prompt", "target_file"),
+        *("task_id", "task_prompt"),
     ]
 
 
