@@ -12,11 +12,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 from recodeh.curation.bm25 import Index
 from recodeh.curation.effects import Effects, effects
-from recodeh.curation.encoding import decode
+from recodeh.curation.encoding import codec_of
 from recodeh.curation.functions import Function
 from recodeh.curation.inventory import Skipped
 from recodeh.curation.paper import Passage, passages, read_paper
 from recodeh.curation.rejection import reason_against
+from recodeh.curation.surroundings import Surroundings, surroundings
 from recodeh.curation.words import words
 from recodeh.data.records import Drop, Excerpt
 
@@ -151,6 +152,25 @@ class _Ranker:
         for function, scores in zip(self.kept, links, strict=True):
             yield self._candidate(function, scores, high, effects(function, roots))
 
+    @cached_property
+    def needs(self) -> dict[Function, Surroundings]:
+        """What each function takes from around it, where the files are at hand."""
+        by_path: dict[str, list[Function]] = {}
+        for function in self.kept if self.root else ():
+            if function.cell is None:
+                by_path.setdefault(function.path, []).append(function)
+        found: dict[Function, Surroundings] = {}
+        for path, functions in by_path.items():
+            found |= surroundings(self._data(path), functions)
+        return found
+
+    def _data(self, path: str) -> bytes:
+        if path not in self._files:
+            # Rows come file by file, so one file at a time is enough.
+            self._files.clear()
+            self._files[path] = (self.root or Path()).joinpath(path).read_bytes()
+        return self._files[path]
+
     def _candidate(
         self, function: Function, scores: list[tuple[float, int]], high: float, acts: Effects
     ) -> Candidate:
@@ -186,11 +206,8 @@ class _Ranker:
     def _body(self, function: Function) -> str:
         if function.cell is not None or self.root is None:
             return ""
-        if function.path not in self._files:
-            # Rows come file by file, so one file at a time is enough.
-            self._files.clear()
-            self._files[function.path] = (self.root / function.path).read_bytes()
-        return decode(self._files[function.path][function.start_byte : function.end_byte])
+        data = self._data(function.path)
+        return data[function.start_byte : function.end_byte].decode(codec_of(data), "replace")
 
     def _novelty(self, function: Function, acts: Effects) -> float:
         """How much of a function is its own: rare words, and more code than library calls."""
@@ -215,8 +232,8 @@ class _Ranker:
         yield from obstacles or ["computes from its arguments alone, as far as its calls tell"]
         if callers:
             yield f"called by {len(callers)} others"
-        if "." in function.symbol and function.kind == "function":
-            yield "nested: it may use names of the function around it"
+        if function in self.needs:
+            yield from self.needs[function].told()
 
 
 def _size(loc: int) -> float:

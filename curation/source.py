@@ -118,7 +118,7 @@ def _from_commit(commit: gitrepo.Commit, url: str | None, name: str, cache: Path
 
 
 def _name(address: str) -> str:
-    parts = [part for part in re.split(r"[/:]", address) if part]
+    parts = [part for part in re.split(r"[/:]", address) if part not in ("", ".git")]
     return parts[-1].removesuffix(".git") or "repository"
 
 
