@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from recodeh.eval.walls.bubblewrap import BubblewrapWall
+from recodeh.eval.walls.docker import DockerWall
 from recodeh.eval.walls.process import ProcessWall
 from recodeh.eval.walls.wall import Availability
 
@@ -37,6 +38,7 @@ def examine() -> tuple[Check, ...]:
 def walls() -> Iterator[Check]:
     """Each wall, tried with a real process."""
     yield _wall("bubblewrap", BubblewrapWall().available())
+    yield _wall("docker", DockerWall().available())
     yield _wall("process", ProcessWall().available())
 
 

@@ -15,10 +15,15 @@ from recodeh.eval.rooms.interpreter import interpreter
 from recodeh.eval.rooms.job import Job
 from recodeh.eval.rooms.launch import launch
 from recodeh.eval.rooms.wire import WireError, pack
+from recodeh.eval.rooms.zygote import Zygote
+from recodeh.eval.walls.docker import DockerWall
 from recodeh.eval.walls.wall import Wall
 
 HAND_OVER_SECONDS = 60.0
 MEGABYTE = 1024 * 1024
+KINDS = ("judge", "submission")
+
+Ends = tuple[socket.socket, socket.socket]
 
 
 class Room(Protocol):
@@ -60,31 +65,45 @@ class Rooms:
 @contextmanager
 def fresh_rooms(job: Job, wall: Wall) -> Iterator[Rooms]:
     """Two new processes behind `wall`; raises `RoomError` when they do not start."""
-    python, token = interpreter(job.python), secrets.token_hex(16)
     with ExitStack() as stack:
-        base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recodeh-run-")))
-        stack.callback(wall.sweep, token)
-        opened: list[Room] = []
         ends = socket.socketpair()
         with ends[0], ends[1]:
-            for kind, end in zip(("judge", "submission"), ends, strict=True):
-                folder = base / kind
-                folder.mkdir(mode=0o700)
-                room = launch(
-                    kind,
-                    python,
-                    wall,
-                    link=end,
-                    folder=folder,
-                    token=token,
-                    seed=job.seed,
-                    disk_mb=job.limits.file_mb,
-                )
-                stack.callback(room.close)
-                opened.append(room)
-        rooms = Rooms(opened[0], opened[1], secrets.token_hex(16))
+            started = _contained if isinstance(wall, DockerWall) else _launched
+            judge, submission = started(job, wall, ends, stack)
+        rooms = Rooms(judge, submission, secrets.token_hex(16))
         hand_over(rooms, job)
         yield rooms
+
+
+def _launched(job: Job, wall: Wall, ends: Ends, stack: ExitStack) -> Iterator[Room]:
+    token = secrets.token_hex(16)
+    base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recodeh-run-")))
+    stack.callback(wall.sweep, token)
+    for kind, end in zip(KINDS, ends, strict=True):
+        folder = base / kind
+        folder.mkdir(mode=0o700)
+        room = launch(
+            kind,
+            interpreter(job.python),
+            wall,
+            link=end,
+            folder=folder,
+            token=token,
+            seed=job.seed,
+            disk_mb=job.limits.file_mb,
+        )
+        stack.callback(room.close)
+        yield room
+
+
+def _contained(job: Job, wall: Wall, ends: Ends, stack: ExitStack) -> Iterator[Room]:
+    """A container starts from a zygote: one that has loaded nothing is as good as a process."""
+    for kind, end in zip(KINDS, ends, strict=True):
+        zygote = Zygote(kind, interpreter(job.python), wall, preload=(), seed=job.seed)
+        stack.callback(zygote.close)
+        room = zygote.open(end, job.limits.file_mb)
+        stack.callback(room.close)
+        yield room
 
 
 def hand_over(rooms: Rooms, job: Job) -> None:

@@ -1,6 +1,7 @@
 """Entry of a room: `python -P -s -u -B start.py KIND LINK CONTROL WORK`, in the environment.
 
-LINK is the descriptor that joins the two rooms, CONTROL joins this room to the runner. The modules
+LINK is the descriptor that joins the two rooms, CONTROL joins this room to the runner; a zygote
+has no link. The modules
 beside this file load under their own names from a package made here, so that nothing of ours
 stands on the import path of a submission, and recodeh itself is not needed.
 """
@@ -26,7 +27,14 @@ def main() -> None:
     room.serve(_socket(link), _socket(control), work)
 
 
-def _socket(descriptor: str) -> socket.socket:
+def _socket(descriptor: str) -> socket.socket | None:
+    """A descriptor by number, or `unix:PATH` to meet the runner there; `none` is none."""
+    if descriptor == "none":
+        return None
+    if descriptor.startswith("unix:"):
+        met = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        met.connect(descriptor.removeprefix("unix:"))
+        return met
     sock = socket.socket(fileno=int(descriptor))
     sock.set_inheritable(False)
     return sock

@@ -4,20 +4,19 @@ import contextlib
 import json
 import os
 import secrets
+import select
 import signal
 import socket
-import subprocess
-import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from recodeh.data.errors import RoomError
+from recodeh.eval.rooms.boot import boot
 from recodeh.eval.rooms.channel import Channel, Closed
-from recodeh.eval.rooms.launch import END_SECONDS, FLAGS, ROOMS, environment, wait_for
+from recodeh.eval.rooms.launch import END_SECONDS, wait_for
 from recodeh.eval.rooms.wire import WireError
-from recodeh.eval.walls.wall import Interpreter, Opening, Wall
+from recodeh.eval.walls.wall import Interpreter, Wall
 
 START_SECONDS = 120.0
 FORK_SECONDS = 10.0
@@ -95,37 +94,15 @@ class Zygote:
         self.missing: frozenset[str] = frozenset()
         """What could not be imported."""
         self.lock = threading.Lock()
-        self.folder = tempfile.TemporaryDirectory(prefix="recodeh-zygote-")
-        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        unused, theirs_unused = socket.socketpair()
-        with theirs, unused, theirs_unused, tempfile.TemporaryFile() as said:
-            base = Path(self.folder.name)
-            opening = Opening(
-                interpreter, (ROOMS,), environment(secrets.token_hex(16), seed), base, 64, True
-            )
-            bare = wall.command((), opening)
-            self.work, self.scratch = bare.work, bare.scratch
-            ends = (str(theirs_unused.fileno()), str(theirs.fileno()))
-            script = (str(interpreter.executable), *FLAGS, str(ROOMS / "start.py"), "zygote", *ends)
-            command = wall.command((*script, self.work), opening)
-            try:
-                self.process = subprocess.Popen(
-                    command.arguments,
-                    env=dict(command.environment),
-                    cwd=command.folder,
-                    stdin=subprocess.DEVNULL,
-                    stdout=said,
-                    stderr=said,
-                    pass_fds=(theirs_unused.fileno(), theirs.fileno()),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                self._discard()
-                raise RoomError(f"the zygote does not start: {error}", where=wall.name) from None
-            theirs.close()
-            self.unsafe = self._greet(said)
+        self.booted = boot(interpreter, wall, seed)
+        self.control = self.booted.control
+        try:
+            self.unsafe = self._greet()
+        except RoomError:
+            self.close()
+            raise
 
-    def _greet(self, said: object) -> str:
+    def _greet(self) -> str:
         """Name what to preload; returns why this zygote must not fork, empty where it may."""
         self.control.settimeout(START_SECONDS)
         try:
@@ -133,10 +110,8 @@ class Zygote:
             self.control.send(json.dumps(setup).encode())
             answer = json.loads(self.control.recv(1 << 18))
         except (OSError, ValueError) as error:
-            said.seek(0)  # type: ignore[attr-defined]
-            tail = said.read()[-500:].decode(errors="replace")  # type: ignore[attr-defined]
-            self.close()
-            raise RoomError(f"the zygote does not start: {error} {tail}") from None
+            what = f"the zygote does not start: {error} {self.booted.said()}"
+            raise RoomError(what, where=self.wall.name) from None
         self.control.settimeout(FORK_SECONDS)
         self.missing = frozenset(answer["missing"])
         return str(answer["unsafe"])
@@ -164,16 +139,16 @@ class Zygote:
         return ForkedRoom(self.kind, Channel(ours), shown, watch, supervised=not self.wall.nests)
 
     def _plan(self, disk_mb: int) -> dict[str, object]:
-        work, user = self.work, None
+        work, user = self.booted.work, None
         if self.wall.nests:
             user = FIRST_USER + secrets.randbelow(USERS)
         else:
-            work = f"{self.work}/{secrets.token_hex(8)}"
+            work = f"{self.booted.work}/{secrets.token_hex(8)}"
         return {
             "namespaces": self.wall.nests,
             "user": user,
             "work": work,
-            "scratch": self.scratch,
+            "scratch": self.booted.scratch,
             "disk_mb": disk_mb,
         }
 
@@ -188,19 +163,11 @@ class Zygote:
         return received[0]
 
     def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self.process.poll() is None
+        """Whether the process still listens."""
+        poll = select.poll()
+        poll.register(self.control, select.POLLIN)
+        return not poll.poll(0)
 
     def close(self) -> None:
         """Hang up; the zygote and everything below it end."""
-        self.control.close()
-        try:
-            self.process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.folder.cleanup()
-
-    def _discard(self) -> None:
-        self.control.close()
-        self.folder.cleanup()
+        self.booted.close()

@@ -22,9 +22,8 @@ MAX_PLAN = 1 << 16
 FORK_UNSAFE = ("jax", "jaxlib")
 
 
-def serve(kind: socket.socket, control: socket.socket, work: str) -> None:
+def serve(link: None, control: socket.socket, work: str) -> None:
     """Preload, say what was loaded, and fork until the runner hangs up."""
-    kind.close()
     setup = json.loads(control.recv(1 << 18))
     supervisor.gather_orphans()
     room = importlib.import_module(f"recodeh.eval.rooms.{setup['kind']}_room")

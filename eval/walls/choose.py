@@ -5,10 +5,11 @@ from functools import lru_cache
 
 from recodeh.data.errors import InputError, RoomError
 from recodeh.eval.walls.bubblewrap import BubblewrapWall
+from recodeh.eval.walls.docker import DockerWall
 from recodeh.eval.walls.process import ProcessWall
 from recodeh.eval.walls.wall import Availability, Wall
 
-NAMES = ("auto", "bubblewrap", "process")
+NAMES = ("auto", "bubblewrap", "process", "docker")
 
 
 def wall_named(name: str = "auto") -> Wall:
@@ -20,6 +21,8 @@ def wall_named(name: str = "auto") -> Wall:
         raise InputError(f"there is no wall {name!r}", mend=f"choose one of {', '.join(NAMES)}")
     if name == "process":
         return ProcessWall()
+    if name == "docker":
+        return _engine()
     tried = _tried()
     if tried.works:
         return BubblewrapWall()
@@ -29,6 +32,14 @@ def wall_named(name: str = "auto") -> Wall:
         f"submitted code runs without isolation: {tried.reason} ({tried.mend})", stacklevel=2
     )
     return ProcessWall()
+
+
+def _engine() -> Wall:
+    wall = DockerWall()
+    tried = wall.available()
+    if not tried.works:
+        raise RoomError(tried.reason, where="docker", mend=tried.mend)
+    return wall
 
 
 @lru_cache(maxsize=1)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recodeh.data.records import TestFile, Verdict
+from recodeh.eval.rooms.boot import BootedProcess
 from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.launch import descendants
 from recodeh.eval.rooms.pool import Pool
@@ -123,7 +124,16 @@ def fresh_pytest(job: Job, folder: Path) -> Callable[[], None]:
     for test in job.tests:
         (folder / test.path).write_text(test.content)
     (folder / "conftest.py").write_text(Path(str(shipped.__file__)).read_text())
-    command = [job.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", folder]
+    command: list[str | Path] = [
+        job.python,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        folder,
+    ]
     environment = {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
 
     def once() -> None:
@@ -142,12 +152,18 @@ def warm(pool: Pool, job: Job) -> Callable[[], None]:
     return once
 
 
+def _repeat(work: Callable[[], None], times: int) -> None:
+    for _ in range(times):
+        work()
+
+
 def _pool_seconds(pool: Pool) -> float:
     """CPU of this process and of every zygote with all that it has reaped."""
     ticks = 0
     for one in pool.warm.values():
         for zygote in one.zygotes.values():
-            for pid in descendants(zygote.process.pid):
+            assert isinstance(zygote.booted, BootedProcess)
+            for pid in descendants(zygote.booted.process.pid):
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
                 ticks += sum(map(int, fields[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK") + time.process_time()
@@ -172,9 +188,7 @@ def main(python: str, suite: str = "numpy", rounds: str = "20", wall: str = "aut
         for _ in range(int(rounds)):
             old.append(measured(slow, _ended_children))
             # Ticks are coarse: ten warm runs are measured as one.
-            ten = measured(
-                lambda: [fast() for _ in range(10)] and None, lambda: _pool_seconds(pool)
-            )
+            ten = measured(lambda: _repeat(fast, 10), lambda: _pool_seconds(pool))
             new.append(Cost(ten.wall / 10, ten.cpu / 10))
     pool.close()
     for name in ("wall", "cpu"):

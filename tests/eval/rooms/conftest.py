@@ -12,10 +12,15 @@ from recodeh.data.records import Report, TestFile
 from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.runner import close_pools, run, run_fresh
 from recodeh.eval.walls.bubblewrap import BubblewrapWall
+from recodeh.eval.walls.docker import DockerWall
 from recodeh.eval.walls.process import ProcessWall
 from recodeh.eval.walls.wall import Wall
 
-WALLS: Mapping[str, Wall] = {"process": ProcessWall(), "bubblewrap": BubblewrapWall()}
+WALLS: Mapping[str, Wall] = {
+    "process": ProcessWall(),
+    "bubblewrap": BubblewrapWall(),
+    "docker": DockerWall(),
+}
 
 Play = Callable[..., Report]
 

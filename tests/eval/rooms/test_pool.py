@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from recodeh.data.records import Outcome, TestFile, Verdict
+from recodeh.eval.rooms.boot import BootedProcess
 from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.launch import descendants
 from recodeh.eval.rooms.pool import Pool
 from recodeh.eval.rooms.preload import imports
 from recodeh.eval.rooms.runner import arun
+from recodeh.eval.rooms.zygote import Zygote
 from recodeh.eval.walls.wall import Wall
 
 MakeJob = Callable[..., Job]
@@ -31,10 +33,15 @@ def pool(wall: Wall) -> Iterator[Pool]:
     made.close()
 
 
+def pid_of(zygote: Zygote) -> int:
+    assert isinstance(zygote.booted, BootedProcess)
+    return zygote.booted.process.pid
+
+
 def warm_of(pool: Pool) -> dict[str, int]:
     """The pids of the pool's zygotes."""
     (warm,) = pool.warm.values()
-    return {kind: zygote.process.pid for kind, zygote in warm.zygotes.items()}
+    return {kind: pid_of(zygote) for kind, zygote in warm.zygotes.items()}
 
 
 def test_runs_share_zygotes_and_a_tasks_tests_are_collected_once(pool: Pool, job: MakeJob) -> None:
@@ -173,7 +180,7 @@ def _state(pool: Pool) -> tuple[int, int, int, int]:
     below = [pid for zygote in warm_of(pool).values() for pid in descendants(zygote)]
     memory = sum(_kilobytes(pid) for pid in below)
     zygotes = [zygote for warm in pool.warm.values() for zygote in warm.zygotes.values()]
-    folders = sum(len(os.listdir(zygote.folder.name)) for zygote in zygotes)  # noqa: PTH208
+    folders = sum(len(os.listdir(zygote.booted.folder)) for zygote in zygotes)  # noqa: PTH208
     return len(os.listdir("/proc/self/fd")), len(below), folders, memory  # noqa: PTH208
 
 

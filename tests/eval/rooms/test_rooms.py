@@ -420,7 +420,7 @@ def test_nothing_is_left(
     assert _sleepers(python) <= processes
     assert list(tmp_path.iterdir()) == []
     for warm in shared_pool(wall).warm.values():
-        assert list(Path(warm.zygotes["submission"].folder.name).iterdir()) == []
+        assert list(warm.zygotes["submission"].booted.folder.iterdir()) == []
 
 
 def test_a_room_that_cannot_start_is_a_room_error(job: Callable[..., Job], tmp_path: Path) -> None:
