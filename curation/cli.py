@@ -107,21 +107,30 @@ def mask(
         Literal["raise", "todo"], typer.Option(help="`raise` keeps the file valid.")
     ] = "raise",
     ordinal: Annotated[int | None, typer.Option(help="Which of several of this name.")] = None,
+    siblings: Annotated[bool, typer.Option(help="Cut out the snippets beside it too.")] = False,
     output: Output = None,
     as_json: Json = False,
 ) -> None:
     """Cut one snippet out of a tagged file; without -o the masked file is printed."""
-    from recodeh.curation.mask import mask as cut
+    from recodeh.curation import mask as masks
+    from recodeh.curation.tags import parse
     from recodeh.data.regions import encoded
 
-    masked = cut(_read(path), name, path=str(path), style=style, ordinal=ordinal)
+    data = _read(path)
+    tags = parse(data, path=str(path))
+    region = masks.region_of(tags, name, ordinal, str(path))
+    others = masks.siblings(tags, region) if siblings else []
+    chosen = [(name, region.ordinal), *others]
+    masked = masks.mask_all(data, chosen, path=str(path), style=style)
     console = Console(as_json=as_json)
     if output is not None:
-        output.write_bytes(encoded(masked.text, masked.snippet))
-        console.say(f"cut out {masked.snippet.loc} lines of code; wrote {output}")
+        output.write_bytes(encoded(masked.text, masked.holes[0].snippet))
+        loc = sum(hole.snippet.loc for hole in masked.holes)
+        console.say(f"cut out {loc} lines of code; wrote {output}")
     else:
         console.say(masked.text.removesuffix("\n"))
-    console.result({"text": masked.text, "code": masked.code, "snippet": masked.snippet.row()})
+    holes = [{"code": hole.code, "snippet": hole.snippet.row()} for hole in masked.holes]
+    console.result({"text": masked.text, "holes": holes})
 
 
 @app.command()

@@ -80,6 +80,19 @@ def mask_all(
     return MaskedSet(text, holes)
 
 
+def siblings(tags: Tags, region: Region) -> list[tuple[str, int | None]]:
+    """The outermost regions beside a region: neither inside it nor around it.
+
+    Given to `mask_all` with the region itself, they are cut out too, so that a prompt shows no
+    other snippet's code.
+    """
+    apart = [
+        other for other in tags.regions
+        if other.close_line < region.open_line or other.open_line > region.close_line
+    ]  # fmt: skip
+    return [(other.name, other.ordinal) for other in _outermost(apart)]
+
+
 def region_of(tags: Tags, name: str, ordinal: int | None, path: str) -> Region:
     """The region of a name among a file's tags; raises TagError when there is not exactly one."""
     found = [r for r in tags.regions if r.name == name and ordinal in (None, r.ordinal)]

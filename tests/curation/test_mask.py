@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from recodeh.curation.encoding import decode
-from recodeh.curation.mask import mask, mask_all
+from recodeh.curation.mask import mask, mask_all, region_of, siblings
 from recodeh.curation.select import What, select_statements
 from recodeh.curation.symbols import Definition, definitions
+from recodeh.curation.tags import parse as read_tags
 from recodeh.curation.tags import splice, strip, tag
 from recodeh.data.errors import InputError, MaskError, RecodehError, TagError
 from recodeh.data.regions import cut, encoded, fill
@@ -255,6 +256,16 @@ def test_several_regions_are_cut_at_once_and_filled_from_the_last() -> None:
 
     assert [hole.snippet.name for hole in masked.holes] == ["inner", "other"]
     assert text.encode() == strip(NESTED)
+
+
+def test_the_snippets_beside_it_can_go_too() -> None:
+    tags = read_tags(NESTED)
+    inner = region_of(tags, "inner", None, "m.py")
+    masked = mask_all(NESTED, [("inner", 1), *siblings(tags, inner)], path="m.py")
+
+    assert siblings(tags, inner) == [("other", 1)]
+    assert "b = 2" not in masked.text
+    assert "return a + b" not in masked.text
 
 
 def test_a_region_inside_brackets_cannot_be_masked() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from recodeh.curation.functions import Function
+from recodeh.curation.hiding import hide
 from recodeh.curation.inventory import inventory
 from recodeh.curation.ranking import Ranking, rank
 from recodeh.curation.twins import twins
@@ -145,6 +146,21 @@ def test_copies_are_found_whatever_they_are_called_and_wherever_they_lie(tmp_pat
     }  # fmt: skip
     copy = next(twin for twin in found[method(root)] if twin.path == "third_party/copy.py")
     assert (copy.start, copy.end, copy.likeness) == (4, 7, 1.0)
+
+
+def test_twins_are_masked_or_go_and_the_files_stay_valid(tmp_path: Path) -> None:
+    root = source(tmp_path)
+    (root / "README.md").write_text(f"Use it so:\n\n{METHOD}\nThat is all.\n")
+    (root / "src" / "old.py").write_text("".join(f"# {x}\n" for x in METHOD.splitlines()))
+    (root / "src" / "gauge.pyc").write_bytes(b"\0")
+    hidden = hide(root, twins([method(root)], root)[method(root)])
+    for name, data in hidden.items():
+        (root / name).unlink() if data is None else (root / name).write_bytes(data)
+
+    assert [name for name, data in hidden.items() if data is None] == ["src/gauge.pyc"]
+    assert "raise NotImplementedError" in (root / "third_party" / "copy.py").read_text()
+    assert (root / "README.md").read_text().endswith("That is all.\n")
+    assert twins([method(root)], root) == {method(root): []}
 
 
 def test_another_method_is_no_twin(tmp_path: Path) -> None:
