@@ -97,6 +97,10 @@ class TaskView:
     steps: int = 30
     """How many calls a turn may take."""
 
+    def __post_init__(self) -> None:
+        bare = self._task.model_copy(update={"tests": (), "test_ids": (), "verification": None})
+        object.__setattr__(self, "_task", bare)
+
     @property
     def task_id(self) -> str:
         """Readable id of the task."""

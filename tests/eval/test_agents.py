@@ -75,6 +75,8 @@ def test_what_is_no_agent_is_refused(spec: str, said: str, tmp_path: Path) -> No
 
 def test_a_view_holds_neither_tests_nor_the_answer(made: Made) -> None:
     view = TaskView(made.task, {made.task.target_file: made.task.masked_file.encode()})
+    assert "def test_norm" not in repr(view)
+    assert "test_scale.py" not in repr(view)
     public = [name for name in dir(view) if not name.startswith("_")]
     assert sorted(public) == [
         *("extract", "files", "instruction", "masked_file", "paper", "researchcodebench_prompt"),

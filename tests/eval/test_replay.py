@@ -11,10 +11,11 @@ from tests.eval.conftest import MadeDataset, Scripted
 from recodeh.data.errors import InputError, ModelError, ReplayError
 from recodeh.data.log import read
 from recodeh.data.records import Verdict
+from recodeh.eval.agents.agent import Steps, TaskView, Turn
 from recodeh.eval.agents.oneshot import OneShot
 from recodeh.eval.campaign import Parts, run
 from recodeh.eval.fork import fork_settings
-from recodeh.eval.models.model import Model
+from recodeh.eval.models.model import Message, Model
 from recodeh.eval.models.replayed import ReplayedModel
 from recodeh.eval.parts import choose_researcher
 from recodeh.eval.replay import Replayed, replay
@@ -49,6 +50,34 @@ def test_a_run_that_was_broken_off_and_taken_up_replays(
     log.write_bytes(b"".join(lines[: len(lines) // 2]))
     played(tmp_path, dataset, parts, Scripted(WRONG))
     assert again(tmp_path, dataset).turns == 30
+
+
+class Thinker:
+    """An agent of two calls per turn."""
+
+    name = "thinker"
+    version = "1"
+
+    def turn(self, view: TaskView, history: tuple[Turn, ...]) -> Steps:
+        chat = tuple(message for turn in history for message in turn.said)
+        plan = yield (Message("user", f"Plan {len(history)}."), *chat)
+        reply = yield (Message("user", "Write."), Message("assistant", plan.text), *chat)
+        return view.submission(reply)
+
+
+def test_a_turn_broken_off_between_two_calls_asks_only_the_second_again(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    settings = Settings(models=("test/scripted",), levels=(2,), turns=2)
+    broken = Scripted("A plan.", ModelError("down"))
+    run(dataset, settings, tmp_path, parts(broken, agent=Thinker()))
+    mended = Scripted("A plan.", WRONG)
+    summary = run(dataset, settings, tmp_path, parts(mended, agent=Thinker()))
+    assert (summary.infra, summary.unfinished) == (0, 0)
+    first = [request.key for request in broken.asked if len(request.messages) == 1]
+    assert set(first).isdisjoint(request.key for request in mended.asked)
+    again = replay(tmp_path, dataset, Thinker(), DeterministicResearcher())
+    assert again.turns == 4
 
 
 @pytest.mark.parametrize(
