@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recodeh.eval.walls.wall import Availability, Command, Opening
+from recodeh.eval.walls.wall import Availability, Command, Interpreter, Opening
 
 WORK = "/room"
 FIRST_USER = 1_000_000
@@ -43,7 +43,7 @@ class BubblewrapWall:
         """A `bwrap` command line around `arguments`."""
         words = [*_start(opening.forks), *_system(), *_writable(opening.disk_mb)]
         words += _bound((opening.interpreter.base_prefix,))
-        words += [word for path in opening.interpreter.base_packages for word in _hide(path)]
+        words += _base_packages_hidden(opening.interpreter)
         words += _bound((opening.interpreter.prefix, *opening.read_only))
         environment = {**opening.environment, "HOME": WORK, "TMPDIR": "/tmp"}
         words += [word for pair in environment.items() for word in ("--setenv", *pair)]
@@ -120,6 +120,14 @@ def _writable(disk_mb: int) -> Iterator[str]:
     for path, size in (("/tmp", disk_mb), (WORK, disk_mb), ("/dev/shm", disk_mb)):
         yield from ("--perms", "0777", "--size", str(size << 20), "--tmpfs", path)
     yield from ("--remount-ro", "/dev")
+
+
+def _base_packages_hidden(interpreter: Interpreter) -> Iterator[str]:
+    """Packages beside the base interpreter are no part of the environment."""
+    gone = [path for path in HIDDEN if not interpreter.base_prefix.is_relative_to(path)]
+    for path in interpreter.base_packages:
+        if not any(path.is_relative_to(hidden) for hidden in gone):
+            yield from _hide(path)
 
 
 def _scratch(opening: Opening) -> tuple[str, ...]:
