@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from threading import BoundedSemaphore
 from typing import Protocol
@@ -17,6 +18,7 @@ from recodeh.eval.untested import untested
 from recodeh.eval.walls.wall import Wall
 
 MOST_PRINTED = 4000
+_python = lru_cache(maxsize=64)(interpreter)
 
 
 class Grader(Protocol):
@@ -53,14 +55,14 @@ class RoomGrader:
 
     def grade(self, task: Task, code: str) -> Report:
         """Run the tests of `task` on `code` in the environment of the task."""
-        python = interpreter(task.environment)
+        python = _python(task.environment)
         files = self.dataset.files(task)
         with self._free:
             return grade(task, code, files, python=python, wall=self.wall, seed=self.seed)
 
     def scratch(self, task: Task, script: str, region: str | None) -> str:
         """Run a script in the rooms of the task, without the task's tests."""
-        python = interpreter(task.environment)
+        python = _python(task.environment)
         files = self.dataset.files(task)
         with self._free:
             return run_scratch(task, script, region, files, python=python, wall=self.wall)

@@ -253,6 +253,30 @@ def test_a_disk_that_is_full_stops_the_run_and_loses_nothing(tmp_path: Path) -> 
     assert different <= calls <= different + 4
 
 
+@pytest.mark.filterwarnings("ignore::recodeh.data.log.TornLine")
+def test_a_log_cut_at_any_byte_is_gone_on_with(
+    dataset: MadeDataset, parts: Build, tmp_path: Path
+) -> None:
+    settings = Settings(models=("test/scripted",), levels=(0, 3), turns=2)
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    run(dataset, settings, whole, parts(Scripted(WRONG)))
+    log, wanted = (whole / name for name in ("events.jsonl", "results.jsonl"))
+    data = log.read_bytes()
+    cut.mkdir()
+    (cut / "run.json").write_bytes((whole / "run.json").read_bytes())
+    for size in [0, 1, *range(97, len(data), len(data) // 40), len(data) - 1]:
+        (cut / "events.jsonl").write_bytes(data[:size])
+        known = {
+            row["request_key"]
+            for row in read(cut / "events.jsonl")
+            if row["event"] == "model_called"
+        }
+        model = Scripted(WRONG)
+        run(dataset, settings, cut, parts(model), jobs=1)
+        assert known.isdisjoint(request.key for request in model.asked)
+        assert (cut / "results.jsonl").read_bytes() == wanted.read_bytes()
+
+
 def test_chats_are_begun_before_their_other_levels(dataset: MadeDataset, parts: Build) -> None:
     made = parts(StubModel())
     settings = Settings(models=("builtin/stub",), levels=(0, 1), repeats=2)
