@@ -8,6 +8,7 @@ import socket
 import struct
 from typing import Any
 
+from recodeh.eval.rooms.blobs import Blob, blank
 from recodeh.eval.rooms.wire import WireError
 
 PREFIX = struct.Struct("!II")
@@ -43,7 +44,7 @@ class Channel:
         except OSError as error:
             raise Closed(str(error)) from None
 
-    def receive(self) -> tuple[dict[str, Any], list[bytearray]]:
+    def receive(self) -> tuple[dict[str, Any], list[Blob]]:
         """Read one frame; raises `Closed` at the end, `WireError` for nonsense."""
         length, count = PREFIX.unpack(self._read(PREFIX.size))
         if length > MAX_HEADER or count > MAX_BLOBS:
@@ -52,7 +53,7 @@ class Channel:
         if sum(sizes) > self.max_bytes:
             raise WireError("a frame claims to be too large")
         try:
-            header = json.loads(self._read(length))
+            header = json.loads(bytes(self._read(length)))
             blobs = [self._read(size) for size in sizes]
         except (ValueError, RecursionError):
             raise WireError("a frame's header is not JSON") from None
@@ -73,8 +74,8 @@ class Channel:
         except OSError:
             return False
 
-    def _read(self, size: int) -> bytearray:
-        data = bytearray(size)
+    def _read(self, size: int) -> Blob:
+        data = blank(size)
         got = min(size, len(self._ahead))
         data[:got], self._ahead = self._ahead[:got], self._ahead[got:]
         with memoryview(data) as view:

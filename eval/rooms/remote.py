@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from recodeh.eval.rooms.blobs import Blob
 from recodeh.eval.rooms.channel import Channel, Closed
 from recodeh.eval.rooms.wire import WireError, pack, unpack
 
@@ -92,7 +93,7 @@ class Link:
         self.gone = reason
         raise SubmissionGone(reason)
 
-    def _await(self, asked: str) -> tuple[dict[str, Any], list[bytearray]]:
+    def _await(self, asked: str) -> tuple[dict[str, Any], list[Blob]]:
         while True:
             answer, blobs = self.channel.receive()
             if "callback" in answer:
@@ -103,7 +104,7 @@ class Link:
                 self.tampered = "the submission's room answered a question that nobody had asked"
                 self._end(self.tampered)
 
-    def _serve(self, answer: dict[str, Any], blobs: list[bytearray]) -> None:
+    def _serve(self, answer: dict[str, Any], blobs: list[Blob]) -> None:
         function = self.callbacks[answer["callback"]]
         args, kwargs = unpack(answer["args"], blobs, lambda packed: self._take(packed, "callback"))
         out: list[Any] = []
@@ -115,7 +116,7 @@ class Link:
             reply, out = {"failed": failed}, []
         self.channel.send(reply, out)
 
-    def _value(self, answer: dict[str, Any], blobs: list[bytearray], sent: Any, label: str) -> Any:
+    def _value(self, answer: dict[str, Any], blobs: list[Blob], sent: Any, label: str) -> Any:
         def take(packed: Any) -> Any:
             return self._take(packed, label)
 

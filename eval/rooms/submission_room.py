@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from recodeh.eval.rooms import confine
+from recodeh.eval.rooms.blobs import Blob, duplicate, same
 from recodeh.eval.rooms.channel import Channel, Closed
 from recodeh.eval.rooms.wire import WireError, pack, unpack
 
@@ -74,7 +75,7 @@ class Room:
             while self.open:
                 self._answer(*self.channel.receive())
 
-    def _answer(self, question: dict[str, Any], blobs: list[bytearray]) -> None:
+    def _answer(self, question: dict[str, Any], blobs: list[Blob]) -> None:
         for number in question.get("drop", ()):
             self._drop(number)
         if "seed" in question:
@@ -91,12 +92,12 @@ class Room:
         self._send(answer, out)
 
     def _try(
-        self, question: dict[str, Any], blobs: list[bytearray], known: dict[int, Any]
+        self, question: dict[str, Any], blobs: list[Blob], known: dict[int, Any]
     ) -> tuple[dict[str, Any], list[Any], Any]:
         arguments, out = None, list[Any]()
         try:
             # Arrays lie in their blobs, so what the call may change is a copy of them.
-            copies = [bytearray(blob) for blob in blobs]
+            copies = list(map(duplicate, blobs)) if question.get("mutable") else blobs
             arguments = unpack(question.get("args", []), copies, self._taking(known))
             value = getattr(self, f"_do_{question['do']}")(question, arguments)
             return {"ok": pack(value, out, self._handle)}, out, arguments
@@ -113,7 +114,7 @@ class Room:
     def _tell_changes(
         self,
         question: dict[str, Any],
-        blobs: list[bytearray],
+        blobs: list[Blob],
         arguments: Any,
         known: dict[int, Any],
         answer: dict[str, Any],
@@ -123,7 +124,7 @@ class Room:
             return
         new: list[Any] = []
         packed = pack(arguments, new, lambda value: known.get(id(value)) or self._handle(value))
-        if packed == question["args"] and all(map(_equal, new, blobs)):
+        if packed == question["args"] and all(map(same, new, blobs)):
             return
         rest: list[Any] = []
         answer["changed"] = pack(
@@ -240,13 +241,3 @@ def _error(failed: dict[str, Any]) -> Exception:
         except TypeError:
             pass
     return RuntimeError(f"{failed['type']}: {failed['message']}")
-
-
-def _equal(new: Any, old: bytearray) -> bool:
-    numpy = sys.modules.get("numpy")
-    if len(new) != len(old):
-        return False
-    if numpy is None or len(old) < 4096:
-        return bytes(new) == bytes(old)
-    left, right = numpy.frombuffer(new, numpy.uint8), numpy.frombuffer(old, numpy.uint8)
-    return bool((left == right).all())

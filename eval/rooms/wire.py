@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 
+from recodeh.eval.rooms.blobs import Blob
+
 Other = Callable[[Any], Any]
 """Packs what is not plain data, or unpacks a marker this module does not know."""
 
@@ -37,7 +39,7 @@ def pack(value: Any, blobs: list[Any], other: Other, depth: int = 0) -> Any:
     return other(value) if packed is None else packed
 
 
-def unpack(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def unpack(packed: Any, blobs: list[Blob], other: Other) -> Any:
     """The value of `packed`; raises `WireError` for anything that `pack` would not write."""
     try:
         return _unpack(packed, blobs, other)
@@ -154,7 +156,7 @@ def _pack_random(numpy: Any, value: Any, blobs: list[Any], other: Other, depth: 
     return {"k": type(value).__name__, "v": pack(state, blobs, other, depth)}
 
 
-def _unpack(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _unpack(packed: Any, blobs: list[Blob], other: Other) -> Any:
     kind = type(packed)
     if kind in SCALARS or kind is int:
         return packed
@@ -164,30 +166,30 @@ def _unpack(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return other(packed) if reader is None else reader(packed, blobs, other)
 
 
-def _read_items(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_items(packed: Any, blobs: list[Blob], other: Other) -> Any:
     build = {"tuple": tuple, "set": set, "frozenset": frozenset}[packed["k"]]
     return build(_unpack(item, blobs, other) for item in packed["v"])
 
 
-def _read_dict(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_dict(packed: Any, blobs: list[Blob], other: Other) -> Any:
     return {_unpack(key, blobs, other): _unpack(item, blobs, other) for key, item in packed["v"]}
 
 
-def _read_bytes(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_bytes(packed: Any, blobs: list[Blob], other: Other) -> Any:
     blob = _blob(packed, blobs)
     return bytes(blob) if packed["k"] == "bytes" else bytearray(blob)
 
 
-def _read_slice(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_slice(packed: Any, blobs: list[Blob], other: Other) -> Any:
     bounds = [_unpack(bound, blobs, other) for bound in packed["v"]]
     return slice(*bounds) if packed["k"] == "slice" else range(*bounds)
 
 
-def _read_type(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_type(packed: Any, blobs: list[Blob], other: Other) -> Any:
     return {kind.__name__: kind for kind in PLAIN_TYPES}[packed["v"]]
 
 
-def _read_numpy_type(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_numpy_type(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
     found = getattr(numpy, packed["v"])
@@ -196,7 +198,7 @@ def _read_numpy_type(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return found
 
 
-def _read_dtype(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_dtype(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
     dtype = numpy.dtype(str(packed["d"]))
@@ -205,7 +207,7 @@ def _read_dtype(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return dtype
 
 
-def _read_array(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_array(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
     dtype, shape = _read_dtype(packed, blobs, other), _shape(packed["s"])
@@ -218,7 +220,7 @@ def _read_array(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return flat.reshape(shape[::-1]).T if packed["o"] == "F" else flat.reshape(shape)
 
 
-def _read_objects(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_objects(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
     shape, items = _shape(packed["s"]), packed["v"]
@@ -230,7 +232,7 @@ def _read_objects(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return flat.reshape(shape)
 
 
-def _read_scalar(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_scalar(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
     dtype, data = _read_dtype(packed, blobs, other), bytes.fromhex(packed["v"])
@@ -239,7 +241,7 @@ def _read_scalar(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return numpy.frombuffer(data, dtype)[0] if data else numpy.zeros((), dtype)[()]
 
 
-def _read_random(packed: Any, blobs: list[bytearray], other: Other) -> Any:
+def _read_random(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
     state = _unpack(packed["v"], blobs, other)
@@ -260,7 +262,7 @@ def _read_random(packed: Any, blobs: list[bytearray], other: Other) -> Any:
     return legacy
 
 
-_READERS: dict[str, Callable[[Any, list[bytearray], Other], Any]] = {
+_READERS: dict[str, Callable[[Any, list[Blob], Other], Any]] = {
     "int": lambda packed, blobs, other: int(packed["v"], 16),
     "complex": lambda packed, blobs, other: complex(*packed["v"]),
     "ellipsis": lambda packed, blobs, other: ...,
@@ -283,7 +285,7 @@ _READERS: dict[str, Callable[[Any, list[bytearray], Other], Any]] = {
 }
 
 
-def _blob(packed: Any, blobs: list[bytearray]) -> bytearray:
+def _blob(packed: Any, blobs: list[Blob]) -> Blob:
     place = packed["b"]
     if type(place) is not int or not 0 <= place < len(blobs):
         raise WireError("no such blob")
