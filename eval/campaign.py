@@ -108,7 +108,7 @@ def run(
             write_results(out / "results.jsonl", result_rows(read(path), episodes, dataset))
             raise
         finally:
-            _let_go(parts.models.values())
+            _each(parts.models.values(), "close")
         results = list(result_rows(read(path), episodes, dataset))
         write_results(out / "results.jsonl", results)
     return _summary(out, results, campaign)
@@ -150,6 +150,7 @@ class _Campaign:
             except BaseException:
                 # An interrupt too: what is being played stops at its next event.
                 self.stop.set()
+                _each(self.parts.models.values(), "stop")
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
@@ -173,13 +174,15 @@ class _Campaign:
         """Play the episode and write its events, in as few and as early writes as they need."""
         turn, waiting = len(state.turns), []
         for event in self._events(episode, state):
-            waiting.append(row(event, episode=episode.key, turn=turn))
+            ended = isinstance(event, EpisodeEnded)
+            stopping = self.stop.is_set() and not _final(event)
+            if not (stopping and ended):  # a call that fails because all stops is nobody's fault
+                waiting.append(row(event, episode=episode.key, turn=turn))
             turn += isinstance(event, TurnEnded)
-            stop = self.stop.is_set() and not isinstance(event, EpisodeEnded)
-            if stop or event.kind in self.at_once:
+            if waiting and (stopping or event.kind in self.at_once):
                 self.log.append(*waiting)
                 waiting.clear()
-            if stop:
+            if stopping:
                 raise Stopped
 
     def _events(self, episode: Episode, state: State) -> Iterator[Event]:
@@ -210,12 +213,15 @@ class _Campaign:
             raise Stopped
 
 
-def _let_go(models: Iterable[Model]) -> None:
-    """Close the connections of the models that have any."""
+def _final(event: Event) -> bool:
+    """Whether an event ends its episode with a verdict."""
+    return isinstance(event, EpisodeEnded) and event.verdict is not Verdict.INFRA
+
+
+def _each(models: Iterable[Model], method: str) -> None:
+    """Call a method of the models that have it: not every model has connections."""
     for model in models:
-        close = getattr(model, "close", None)
-        if close is not None:
-            close()
+        getattr(model, method, lambda: None)()
 
 
 @contextmanager

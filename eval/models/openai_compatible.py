@@ -72,6 +72,12 @@ class OpenAICompatible:
         client = httpx.Client(timeout=httpx.Timeout(self._patience.seconds, connect=20.0))
         return Line(client, str(url), self._key, self._patience, self._throttle)
 
+    def stop(self) -> None:
+        """Try no call again that fails now; answers under way are still waited for."""
+        with self._opening:
+            if self._line is not None:
+                self._line.gone.set()
+
     def close(self) -> None:
         """Let go of the connections; the next call opens them again."""
         with self._opening:

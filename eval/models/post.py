@@ -3,9 +3,10 @@
 import json
 import random
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -53,6 +54,8 @@ class Line:
     key: str
     patience: Patience
     throttle: Throttle
+    gone: threading.Event = field(default_factory=threading.Event)
+    """Set when nobody waits for answers any more: no call is tried again."""
 
     def call(self, payload: Mapping[str, Any], read: Callable[[Mapping[str, Any]], T]) -> T:
         """Post `payload` and return what `read` makes of the answer.
@@ -60,7 +63,7 @@ class Line:
         `read` raises Passing for an answer that makes no sense. Raises ModelError when the fault
         is final or the patience is used up; no key is ever in its message.
         """
-        problem = Passing("not tried")
+        problem, attempt = Passing("not tried"), 0
         for attempt in range(self.patience.attempts):
             try:
                 with self.throttle:
@@ -71,10 +74,11 @@ class Line:
                 problem = error
                 if error.crowded:
                     self.throttle.narrow()
-            if attempt + 1 < self.patience.attempts:
-                time.sleep(self._wait(attempt, problem))
+            last = attempt + 1 == self.patience.attempts
+            if last or self.gone.wait(self._wait(attempt, problem)):
+                break
         raise ModelError(
-            f"no answer after {self.patience.attempts} attempts: {self._clean(str(problem))}",
+            f"no answer after {attempt + 1} attempts: {self._clean(str(problem))}",
             where=self._host,
             mend="run the same command again later; nothing that was answered is asked again",
         )

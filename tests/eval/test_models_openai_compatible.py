@@ -238,6 +238,29 @@ def test_text_in_parts_refusals_and_unknown_usage() -> None:
         assert ask(url).finish == "refusal"
 
 
+def test_a_model_that_is_stopped_does_not_wait_to_try_again() -> None:
+    patience = replace(QUICK, longest_wait=60.0)
+    with serving(refusal(429, retry_after="50")) as (server, url):
+        model = OpenAICompatible("local/m", "m", own(url), patience=patience)
+        failed: list[ModelError] = []
+
+        def wait() -> None:
+            try:
+                model.answer(REQUEST)
+            except ModelError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        end = time.monotonic() + 10
+        while not server.seen and time.monotonic() < end:
+            time.sleep(0.01)
+        model.stop()
+        thread.join(10)
+        assert "no answer after 1 attempts: HTTP 429" in str(failed[0])
+        model.close()
+
+
 def test_the_bound_on_an_answer_is_named_as_the_server_wants_it() -> None:
     with serving(answer()) as (server, url):
         endpoint = replace(own(url), length_parameter="max_completion_tokens")
