@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from recodeh.eval.models.spots import Path, Spot, overlap, put, shell, spots
+from recodeh.eval.researcher.canonical import constant
 from recodeh.eval.researcher.difference import header_changes
 from recodeh.eval.researcher.phrases import Change
 from recodeh.eval.researcher.syntax import Region, parse, render
@@ -146,7 +147,7 @@ def _replacements(spot: Spot, names: tuple[str, ...]) -> Iterator[ast.AST]:
             yield from (_with(spot.node, ops=[other()]) for other in _COMPARISONS[type(op)])
         case ast.BoolOp(op=op):
             yield _with(spot.node, op=ast.Or() if isinstance(op, ast.And) else ast.And())
-        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=inner):
+        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=inner) if constant(inner) is None:
             yield inner
         case ast.Call():
             yield from _calls(spot.node)

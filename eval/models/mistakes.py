@@ -1,4 +1,4 @@
-"""The reference → a wrong first answer: two or three seeded mistakes, each in its own statement.
+"""The reference → a wrong first answer: one to three seeded mistakes, each in its own statement.
 
 This is the only module of the mutant that sees a reference.
 """
@@ -6,7 +6,6 @@ This is the only module of the mutant that sees a reference.
 import ast
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from recodeh.eval.models.edits import Edit, apply, edit_at, edits, edits_at
 from recodeh.eval.models.spots import Spot, spots
@@ -20,6 +19,7 @@ _STRONG = {  # the other comparisons differ from these at the boundary alone
     "greater than": ("at most", "less than"),
     "at least": ("less than", "at most"),
 }
+_MOST = 3
 _TINY = 1e-3
 _TOLERANCES = {"rtol", "atol", "tol", "eps", "epsilon", "equal_nan"}
 _REPORTING = ("print", "warn", "warning", "info", "debug", "error", "log")
@@ -42,7 +42,7 @@ def mistaken(code: str, seed: str) -> str:
 
 def _chosen(code: str, seed: str) -> list[Edit]:
     """Mistakes of different kinds as far as there are, each in a statement of its own."""
-    wanted = 2 + int(_draw(seed, "how many")[:8], 16) % 2
+    wanted = 1 + int(_draw(seed, "how many")[:8], 16) % _MOST
     groups = _by_kind(mistakes(code), seed)
     chosen: list[Edit] = []
     while groups and len(chosen) < wanted:
@@ -57,10 +57,12 @@ def _chosen(code: str, seed: str) -> list[Edit]:
 
 
 def _by_kind(found: Iterable[Edit], seed: str) -> list[list[Edit]]:
-    """The edits by kind, kinds and edits in the order of the seed."""
-    ordered = sorted(found, key=lambda edit: (edit.change.kind, _draw(seed, edit.text)))
-    groups = [list(group) for _, group in groupby(ordered, key=lambda edit: edit.change.kind)]
-    return sorted(groups, key=lambda group: _draw(seed, group[0].change.kind))
+    """The edits by kind, all losses being one, kinds and edits in the order of the seed."""
+    groups: dict[str, list[Edit]] = {}
+    for edit in sorted(found, key=lambda edit: _draw(seed, edit.text)):
+        loss = edit.change.kind in _LOSSES
+        groups.setdefault("loss" if loss else edit.change.kind, []).append(edit)
+    return [groups[name] for name in sorted(groups, key=lambda name: _draw(seed, name))]
 
 
 def mistakes(code: str) -> Iterator[Edit]:

@@ -70,8 +70,11 @@ class Search:
 
     @property
     def answer(self) -> str:
-        """The code with what is kept and what is on trial."""
-        return apply(self.code, (*self.kept, *self.trials.values()))
+        """The code with what is kept and what is on trial; as it is when it is not Python."""
+        try:
+            return apply(self.code, (*self.kept, *self.trials.values()))
+        except Unparsable:
+            return self.code
 
     def after(self, reading: Reading) -> "Search":
         """The search after one more turn's feedback."""
@@ -92,7 +95,8 @@ class Search:
         try:
             return Search(corrected(self.answer, shown), self.seed)
         except Unparsable:
-            return self
+            whole = [one.code for one in shown if one.place.relation is Relation.WHOLE]
+            return Search(whole[0], self.seed) if whole else self
 
     def _proven(self, faults: Counter[Fault]) -> dict[Fault, Edit]:
         """The edits on trial whose fault is now named less often than without them."""
@@ -150,8 +154,12 @@ def _goes_with(fault: Fault, edit: Edit, trials: Mapping[Fault, Edit]) -> bool:
 
 @lru_cache(maxsize=64)
 def _order(code: str, seed: str) -> tuple[Edit, ...]:
-    """All single edits of a code in the order of a seed."""
-    return tuple(_ordered(edits(code), seed))
+    """All single edits of a code in the order of a seed: kinds by turns, as mistakes are made."""
+    groups: dict[Kind, list[Edit]] = {}
+    for edit in _ordered(edits(code), seed):
+        groups.setdefault(edit.change.kind, []).append(edit)
+    rounds = ((at, edit) for group in groups.values() for at, edit in enumerate(group))
+    return tuple(edit for _, edit in sorted(rounds, key=lambda pair: pair[0]))
 
 
 def _ordered(found: Sequence[Edit], seed: str) -> list[Edit]:
