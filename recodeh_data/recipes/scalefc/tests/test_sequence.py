@@ -66,6 +66,23 @@ def test_the_range_is_the_larger_of_both_extents(submission):
     assert submission(SEQUENCE, turned) == by_angles(turned)
 
 
+def test_a_side_that_is_wide_in_one_direction_is_wide(submission):
+    # Origins spread by 2, destinations by 6 in x and by 1 in y, so that origins stay in place.
+    origins = np.array([[0.0, 0], [2, 1], [1, 2], [0, 1]])
+    ends = np.array([[10.0, 5.0], [16, 5.5], [12, 6.0], [14, 5.2]])
+    flows = np.column_stack([origins, ends])
+    assert submission(SEQUENCE, flows) == by_angles(flows)
+    assert submission(SEQUENCE, flows) != submission(SEQUENCE, flows[:, [0, 1, 3, 2]])
+
+
+@pytest.mark.parametrize("centre", [(0.0, 0.0), (-100.0, 50.0), (30.0, 80.0), (1.0, -60.0)])
+@pytest.mark.parametrize("turn", [0, 130, 250])
+def test_flows_in_all_directions(submission, centre, turn):
+    # The mean points at `turn`; behind it is the gap between 170 and -170 degrees.
+    flows = fan([turn + step for step in (20, -170, 0, 100, 170, -20, -100)], centre)
+    assert submission(SEQUENCE, flows) == [1, 6, 5, 2, 0, 3, 4]
+
+
 def test_equal_ranges_leave_the_origins_in_place(submission):
     origins = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
     ends = np.array([[5.0, 0.0], [6.0, 2.0], [6.0, 1.0]])
