@@ -25,6 +25,8 @@ class Booted(Protocol):
     scratch: tuple[str, ...]
     folder: Path
     """A private folder of the host, for what lies nowhere else."""
+    pid: int
+    """Of its first process, as the host sees it."""
 
     def said(self) -> str:
         """The end of what it printed."""
@@ -91,6 +93,7 @@ class BootedProcess:
                 self.control.close()
                 self._said.close()
                 raise
+        self.pid = self.process.pid
 
     def said(self) -> str:
         """The end of what it printed."""

@@ -91,7 +91,9 @@ class DockerWall:
                 _remove_orphans(client)
                 made = _create(client, arguments, opening, place)
                 made.start()
-            return Container(self, made.id, _met(listener, self.address, made.id), folder)
+                control = _met(listener, self.address, made.id)
+                made.reload()
+            return Container(self, made, control, folder)
 
 
 class Container:
@@ -100,12 +102,13 @@ class Container:
     def __init__(
         self,
         wall: DockerWall,
-        identity: str,
+        made: Any,
         control: socket.socket,
         folder: "tempfile.TemporaryDirectory[str]",
     ) -> None:
         self.wall = wall
-        self.identity = identity
+        self.identity = made.id
+        self.pid = int(made.attrs["State"]["Pid"])
         self.control = control
         self.work = wall.work
         self.scratch: tuple[str, ...] = ()

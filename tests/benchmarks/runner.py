@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recodeh.data.records import TestFile, Verdict
-from recodeh.eval.rooms.boot import BootedProcess
 from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.launch import descendants
 from recodeh.eval.rooms.pool import Pool
@@ -162,8 +161,7 @@ def _pool_seconds(pool: Pool) -> float:
     ticks = 0
     for one in pool.warm.values():
         for zygote in one.zygotes.values():
-            assert isinstance(zygote.booted, BootedProcess)
-            for pid in descendants(zygote.booted.process.pid):
+            for pid in descendants(zygote.booted.pid):
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
                 ticks += sum(map(int, fields[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK") + time.process_time()

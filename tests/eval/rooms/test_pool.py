@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from recodeh.data.records import Outcome, TestFile, Verdict
-from recodeh.eval.rooms.boot import BootedProcess
 from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.launch import descendants
 from recodeh.eval.rooms.pool import Pool
@@ -34,8 +33,7 @@ def pool(wall: Wall) -> Iterator[Pool]:
 
 
 def pid_of(zygote: Zygote) -> int:
-    assert isinstance(zygote.booted, BootedProcess)
-    return zygote.booted.process.pid
+    return zygote.booted.pid
 
 
 def warm_of(pool: Pool) -> dict[str, int]:

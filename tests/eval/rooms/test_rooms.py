@@ -340,7 +340,7 @@ def test_time_limits_hold(play: Play, code: str, reason: str) -> None:
         """
     started = time.monotonic()
     report = play(code, tests, ids=("test_fine", "test_it", "test_after"), limits=SLOW)
-    assert time.monotonic() - started < 2 + 1 + 1.5  # the last is for the start of both rooms
+    assert time.monotonic() - started < 2 + 1 + 4  # the last is for the start of both rooms
     assert report.verdict is Verdict.FAILED
     assert reason in report.reason
     assert [test.outcome is Outcome.PASSED for test in report.tests] == [True, False, False]
@@ -420,7 +420,8 @@ def test_nothing_is_left(
     assert _sleepers(python) <= processes
     assert list(tmp_path.iterdir()) == []
     for warm in shared_pool(wall).warm.values():
-        assert list(warm.zygotes["submission"].booted.folder.iterdir()) == []
+        left = {path.name for path in warm.zygotes["submission"].booted.folder.iterdir()}
+        assert left <= {"meet"}
 
 
 def test_a_room_that_cannot_start_is_a_room_error(job: Callable[..., Job], tmp_path: Path) -> None:
