@@ -20,6 +20,8 @@ class Pair:
     found: ast.stmt | None
     wanted: ast.stmt | None
     likeness: float = 0.0
+    same: bool = False
+    """They have equal keys; False says nothing."""
 
 
 def align(found: Sequence[ast.stmt], wanted: Sequence[ast.stmt]) -> list[Pair]:
@@ -28,12 +30,13 @@ def align(found: Sequence[ast.stmt], wanted: Sequence[ast.stmt]) -> list[Pair]:
     Statements that have nothing to do with each other are left single, except where as many are
     left on both sides of a gap: those are taken to stand for each other.
     """
-    head = _common(found, wanted)
-    tail = _common(found[head:][::-1], wanted[head:][::-1])
+    keys = [key(node) for node in found], [key(node) for node in wanted]
+    head = _common(*keys)
+    tail = _common(keys[0][head:][::-1], keys[1][head:][::-1])
     inner = _aligned(found[head : len(found) - tail], wanted[head : len(wanted) - tail])
-    same = [Pair(*pair, 1.0) for pair in zip(found[:head], wanted[:head], strict=True)]
+    same = [Pair(*pair, 1.0, True) for pair in zip(found[:head], wanted[:head], strict=True)]
     last = zip(found[len(found) - tail :], wanted[len(wanted) - tail :], strict=True)
-    return [*same, *_joined(inner), *(Pair(*pair, 1.0) for pair in last)]
+    return [*same, *_joined(inner), *(Pair(*pair, 1.0, True) for pair in last)]
 
 
 def alikeness(pairs: Sequence[Pair]) -> float:
@@ -113,12 +116,11 @@ def _closed(gap: list[Pair]) -> list[Pair]:
     return [Pair(*pair) for pair in zip(mine, theirs, strict=True)]
 
 
-def _common(found: Sequence[ast.stmt], wanted: Sequence[ast.stmt]) -> int:
-    pairs = zip(found, wanted, strict=False)
-    return next(
-        (index for index, (mine, theirs) in enumerate(pairs) if key(mine) != key(theirs)),
-        min(len(found), len(wanted)),
-    )
+def _common(mine: Sequence[str], theirs: Sequence[str]) -> int:
+    """How many keys two sequences have in common at their start."""
+    pairs = enumerate(zip(mine, theirs, strict=False))
+    different = (at for at, (first, second) in pairs if first != second)
+    return next(different, min(len(mine), len(theirs)))
 
 
 def _same_type(found: ast.stmt, wanted: ast.stmt) -> bool:

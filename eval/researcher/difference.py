@@ -6,7 +6,7 @@ named. Where the two have little in common, the answer as a whole is what differ
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from recodeh.eval.researcher.alignment import Pair, align, alikeness
@@ -54,14 +54,12 @@ def header_changes(found: ast.stmt, wanted: ast.stmt) -> tuple[Change, ...] | No
 
 def _differences(found: list[ast.stmt], wanted: list[ast.stmt]) -> Iterator[Difference]:
     wanted = in_names_of(found, wanted)
-    if not found or _strangers(found, wanted):
+    pairs = align(found, wanted)
+    long = max(len(found), len(wanted)) > _FEW
+    if not found or (long and alikeness(pairs) < _STRANGERS):
         yield _whole(wanted)
     else:
-        yield from _Blocks().compare(found, wanted, Place(Relation.TOP))
-
-
-def _strangers(found: list[ast.stmt], wanted: list[ast.stmt]) -> bool:
-    return max(len(found), len(wanted)) > _FEW and alikeness(align(found, wanted)) < _STRANGERS
+        yield from _Blocks().compare(pairs, Place(Relation.TOP))
 
 
 def _whole(wanted: list[ast.stmt]) -> Difference:
@@ -76,10 +74,7 @@ class _Blocks:
     def __init__(self) -> None:
         self._expressions = Expressions()
 
-    def compare(
-        self, found: Sequence[ast.stmt], wanted: Sequence[ast.stmt], start: Place
-    ) -> Iterator[Difference]:
-        pairs = align(kept(found), kept(wanted))
+    def compare(self, pairs: list[Pair], start: Place) -> Iterator[Difference]:
         gap = start
         for pair in pairs:
             yield from self._pair(pair, gap, pairs)
@@ -89,7 +84,7 @@ class _Blocks:
     def _pair(self, pair: Pair, gap: Place, pairs: list[Pair]) -> Iterator[Difference]:
         match pair:
             case Pair(found=ast.stmt() as found, wanted=ast.stmt() as wanted):
-                if key(found) != key(wanted):
+                if not pair.same and key(found) != key(wanted):
                     yield from self._statement(found, wanted)
             case Pair(found=ast.stmt() as found):
                 yield from _extra(found, pairs)
@@ -115,7 +110,8 @@ class _Blocks:
         for name in dict.fromkeys([*mine, *theirs]):
             start = replace(_at(found), relation=Relation.INSIDE, block=name)
             empty = Block(name, [])
-            yield from self.compare(mine.get(name, empty).body, theirs.get(name, empty).body, start)
+            bodies = (kept(part.get(name, empty).body) for part in (mine, theirs))
+            yield from self.compare(align(*bodies), start)
 
     def changes(self, found: ast.stmt, wanted: ast.stmt) -> tuple[Change, ...] | None:
         """What differs in two statements but for their blocks; None when they are of two sorts."""
