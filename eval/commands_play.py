@@ -192,7 +192,8 @@ def _play(
     parts = parts_of(settings, opened, jobs=jobs)
     episodes = len(plan(opened, settings, parts.agent, parts.researcher.name))
     table = load_prices(prices) if prices else None
-    with console.progress("episodes", episodes) as step:
+    talks = "human" in {*settings.models, settings.researcher}
+    with console.progress("episodes", episodes, shown=not talks) as step:
         summary = campaign(
             opened,
             settings,

@@ -43,15 +43,20 @@ class Console:
             sys.stdout.write(json.dumps(value, ensure_ascii=False, sort_keys=True) + "\n")
 
     @contextmanager
-    def progress(self, what: str, total: int | None = None) -> "Iterator[Callable[[], None]]":
-        """Show a bar while the block runs; the block calls the yielded function once per item."""
+    def progress(
+        self, what: str, total: int | None = None, *, shown: bool = True
+    ) -> "Iterator[Callable[[], None]]":
+        """Show a bar while the block runs; the block calls the yielded function once per item.
+
+        A block that talks to a person itself asks for a bar that is not `shown`.
+        """
         from rich.console import Console as RichConsole
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
 
         screen = RichConsole(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
-        quiet = self.as_json or not screen.is_terminal
+        quiet = self.as_json or not shown or not screen.is_terminal
         with Progress(*columns, console=screen, transient=True, disable=quiet) as bar:
             task = bar.add_task(what, total=total)
             yield lambda: bar.advance(task)
