@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from recodeh.curation.grammar import Fault, mentions
+from recodeh.curation.languages import of_file
 from recodeh.curation.mask import mask
 from recodeh.curation.syntax import breaks, whole
 from recodeh.curation.tags import Region, parse, strip
@@ -32,13 +33,13 @@ class Checked:
 
 
 def check(path: Path) -> Checked:
-    """Read the tags of a file or of all Python files below a folder; faults are collected.
+    """Read the tags of a file or of all source files below a folder; faults are collected.
 
     Raises InputError when there is no such path.
     """
     if not path.exists():
         raise InputError("no such file or folder", where=path, mend="give a path that exists")
-    files = [path] if path.is_file() else [p for p in files_of(path) if p.suffix == ".py"]
+    files = [path] if path.is_file() else [p for p in files_of(path) if of_file(p)]
     regions: list[Region] = []
     faults: list[Fault] = []
     count = 0
@@ -47,10 +48,14 @@ def check(path: Path) -> Checked:
         if not mentions(data):
             continue
         name = file.name if file == path else file.relative_to(path).as_posix()
-        tags = parse(data, path=name)
+        spoken = of_file(file)
+        language = spoken.name if spoken else "python"
+        tags = parse(data, path=name, language=language)
         count += bool(tags.lines)
         regions += tags.regions
-        faults += [*tags.faults, *_cut_statements(data, tags.regions, name)]
+        faults += tags.faults
+        if language == "python":
+            faults += _cut_statements(data, tags.regions, name)
     return Checked(count, tuple(regions), tuple(faults))
 
 

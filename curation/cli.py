@@ -88,10 +88,14 @@ def tag(
     selection = chosen(
         data, symbol=symbol, what=select, lines=lines, start=start, end=end, path=path
     )
-    tagged = splice(data, selection, name, hint=hint, dialect=dialect, path=str(path))
+    tagged = splice(
+        data, selection, name, hint=hint, dialect=dialect, path=str(path), language=_spoken(path)
+    )
     goal = output or path
     goal.write_bytes(tagged)
-    region = [item for item in parse(tagged).regions if item.name == name][-1]
+    region = [item for item in parse(tagged, language=_spoken(path)).regions if item.name == name][
+        -1
+    ]
     console = Console(as_json=as_json)
     console.say(f"{name!r}: lines {region.start} to {region.end}, {region.loc} of code")
     console.say(f"wrote {goal}")
@@ -117,11 +121,11 @@ def mask(
     from recodeh.data.regions import encoded
 
     data = _read(path)
-    tags = parse(data, path=str(path))
+    tags = parse(data, path=str(path), language=_spoken(path))
     region = masks.region_of(tags, name, ordinal, str(path))
     others = masks.siblings(tags, region) if siblings else []
     chosen = [(name, region.ordinal), *others]
-    masked = masks.mask_all(data, chosen, path=str(path), style=style)
+    masked = masks.mask_all(data, chosen, path=str(path), style=style, language=_spoken(path))
     console = Console(as_json=as_json)
     if output is not None:
         output.write_bytes(encoded(masked.text, masked.holes[0].snippet))
@@ -156,6 +160,13 @@ def _cache() -> Path:
     import os
 
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "recodeh")
+
+
+def _spoken(path: Path) -> str:
+    from recodeh.curation.languages import of_file
+
+    language = of_file(path)
+    return language.name if language else "python"
 
 
 def _read(path: Path) -> bytes:

@@ -6,7 +6,6 @@ parser (`tests/benchmarks/curation_inventory.py`).
 
 import inspect
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
@@ -135,7 +134,7 @@ def functions_in(data: bytes, path: str, module: str) -> Found:
 
 def _swept(
     found: "dict[str, list[Node]]", data: bytes, readable: bytes, codec: str, path: str, module: str
-) -> Iterator[Function]:
+) -> list[Function]:
     bound = sorted(node.byte_range for node in found.pop("import", ()))
     names = imported(
         (data[start:end].decode(codec) for start, end in bound),
@@ -147,14 +146,15 @@ def _swept(
     following, calls = 0, {}
     for start, end in sorted([node.byte_range for node in found.get("call", ())]):
         if start >= following:
-            yield from sweep.up_to(start)
+            sweep.up_to(start)
             following, calls = sweep.following, sweep.calls
         text = data[start:end]
         name = known.get(text)
         if name is None:
             name = known[text] = resolve(_called(text, codec), names)
         calls[name] = None
-    yield from sweep.up_to(len(data) + 1)
+    sweep.up_to(len(data) + 1)
+    return sweep.done
 
 
 def _called(text: bytes, codec: str) -> str:
@@ -180,6 +180,7 @@ class _Sweep:
         self.stack: list[_Frame] = []
         self.waiting: list[Node] = []
         self.seen: dict[str, int] = {}
+        self.done: list[Function] = []
         self.following = 0
         """Up to here nothing opens or closes."""
 
@@ -188,13 +189,13 @@ class _Sweep:
         """Where a call at this place is noted; those of the module itself are not kept."""
         return self.stack[-1].calls if self.stack else {}
 
-    def up_to(self, offset: int) -> Iterator[Function]:
-        """Open and close what begins and ends up to an offset; yield what was closed."""
+    def up_to(self, offset: int) -> None:
+        """Open and close what begins and ends up to an offset."""
         while self.events and self.events[-1][0][0] <= offset:
             (start, end), kind, node = self.events.pop()
-            yield from self._close(start)
+            self._close(start)
             self._meet(kind, node, start, end)
-        yield from self._close(offset)
+        self._close(offset)
         following = self.events[-1][0][0] if self.events else len(self.data) + 1
         self.following = min(following, self.stack[-1].end) if self.stack else following
 
@@ -219,7 +220,7 @@ class _Sweep:
             kind = "method"
         return _Frame(kind, node, end, symbol, ordinal, self.waiting)
 
-    def _close(self, offset: int) -> Iterator[Function]:
+    def _close(self, offset: int) -> None:
         """Take off the frames that end before an offset; what one calls, its outer one calls."""
         while self.stack and self.stack[-1].end <= offset:
             frame = self.stack.pop()
@@ -227,7 +228,7 @@ class _Sweep:
                 self.stack[-1].calls.update(frame.calls)
                 self.stack[-1].changes += frame.changes
             if frame.kind != "class":
-                yield self._function(frame)
+                self.done.append(self._function(frame))
 
     def _function(self, frame: _Frame) -> Function:
         node, outer = frame.node, (frame.decorators or [frame.node])[0]

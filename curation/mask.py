@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recodeh.curation.encoding import codec_of
+from recodeh.curation.languages import named
 from recodeh.curation.lines import Lines
 from recodeh.curation.placeholder import Style, placeholder
 from recodeh.curation.syntax import breaks
@@ -146,6 +147,7 @@ def _stub(
     stub = placeholder(
         code, name=region.name.encode(codec, "replace"), indent=region.indent.encode("latin-1"),
         loc=region.loc, style=style, newline=newline, language=language,
+        comment=named(language).comment.encode(),
     )  # fmt: skip
     return stub + newline if code.endswith((b"\n", b"\r")) else stub
 

@@ -11,7 +11,15 @@ if TYPE_CHECKING:
 Style = Literal["raise", "todo"]
 
 # The statement that stops a program where code is missing, per language.
-_STOPS: Final = {"python": "raise NotImplementedError"}
+_STOPS: Final = {
+    "python": "raise NotImplementedError",
+    "cython": "raise NotImplementedError",
+    "r": 'stop("not implemented")',
+    "julia": 'error("not implemented")',
+    "matlab": "error('not implemented');",
+    "rust": "todo!();",
+}
+"""Where there is none (C and its kin), the comment stands alone."""
 
 
 def placeholder(

@@ -16,6 +16,7 @@ from typing import Final
 
 from recodeh.curation.encoding import codec_of
 from recodeh.curation.grammar import Dialect, Fault, Tag, mentions, read_tags, written
+from recodeh.curation.languages import named
 from recodeh.curation.lines import Lines, code_lines
 from recodeh.curation.select import Selection, What
 from recodeh.curation.select import select as selected
@@ -124,7 +125,6 @@ def splice(
     hint: str = "",
     dialect: str = "snippet",
     path: str = "",
-    comment: str = "#",
     language: str = "python",
 ) -> bytes:
     """The file with two tag lines put in round the selected lines, and no other byte changed.
@@ -135,6 +135,7 @@ def splice(
     opening, closing = written(name, hint=hint, dialect=dialect)
     head = BOM if data.startswith(BOM) else b""
     lines = Lines(data.removeprefix(BOM))
+    comment = named(language).comment
     codec, newline, indent = codec_of(data), lines.newline, selection.indent
     before = b"%b%b %b%b" % (indent, comment.encode(), _bytes(opening, codec), newline)
     after = b"%b%b %b" % (indent, comment.encode(), _bytes(closing, codec))
@@ -234,11 +235,12 @@ def _regions(
     lines: Lines, pairs: list[_Pair], numbers: tuple[int, ...], path: str, language: str
 ) -> Iterator[Region]:
     tagged = set(numbers)
+    marks = (named(language).comment.encode(),)
     for pair in sorted(pairs, key=lambda pair: pair.opening.line):
         top, bottom = pair.opening.line, pair.closing.line
         inner = [n for n in range(top + 1, bottom) if n not in tagged]
         above = sum(number <= top for number in numbers)
-        code = [n for n in inner if code_lines(lines[n])]
+        code = [n for n in inner if code_lines(lines[n], marks)]
         indent = lines.indent(code[0]) if code else pair.opening.indent
         yield Region(
             path=path,

@@ -7,12 +7,14 @@ second on one core, per wall second with all cores, and the peak memory of one p
 """
 
 import argparse
+import contextlib
 import os
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 
@@ -69,10 +71,8 @@ def concrete(roots: Iterable[Path]) -> int:
     for root in roots:
         for path in files_of(root):
             if path.suffix == ".py":
-                try:
+                with contextlib.suppress(libcst.ParserSyntaxError):
                     libcst.parse_module(path.read_bytes())
-                except libcst.ParserSyntaxError:
-                    pass
                 count += 1
     return count
 
@@ -104,8 +104,8 @@ def main() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     sys.stdout.write(f"inventory / bare: {full / base:.0%}; peak memory {peak:.0f} MB\n")
     for workers in range(1, (os.cpu_count() or 1) + 1):
-        measured(f"inventory, {workers} processes, wall", size,
-                 lambda workers=workers: spread(roots, workers), time.perf_counter)  # fmt: skip
+        work = partial(spread, roots, workers)
+        measured(f"inventory, {workers} processes, wall", size, work, time.perf_counter)
     small = min(roots, key=sizes)
     slow = measured("libcst, CPU", sizes(small) / 1e6, lambda: concrete([small]), cpu)
     sys.stdout.write(f"inventory / libcst: {full / slow:.1f}x\n")
