@@ -1,6 +1,7 @@
 """Zygotes kept warm per environment and hash seed behind one wall, and the runs that they serve."""
 
 import atexit
+import os
 import secrets
 import socket
 import threading
@@ -27,6 +28,7 @@ class Pool:
         self.slots = threading.BoundedSemaphore(workers)
         self.warm: dict[tuple[str, int], Warm] = {}
         self.lock = threading.Lock()
+        self.owner = os.getpid()
         atexit.register(self.close)
 
     def run(self, job: Job) -> Report:
@@ -43,6 +45,8 @@ class Pool:
     def close(self) -> None:
         """End every zygote."""
         atexit.unregister(self.close)
+        if os.getpid() != self.owner:
+            return  # a fork of this process must not end what is not its own
         with self.lock:
             for warm in self.warm.values():
                 warm.close()

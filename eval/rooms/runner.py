@@ -1,6 +1,7 @@
 """Run one job in two rooms behind a wall, and report: from warm zygotes, or in fresh processes."""
 
 import asyncio
+import os
 import threading
 import time
 
@@ -11,7 +12,7 @@ from recodeh.eval.rooms.pool import Pool
 from recodeh.eval.rooms.watch import watched
 from recodeh.eval.walls.wall import Wall
 
-_pools: dict[Wall, Pool] = {}
+_pools: dict[tuple[int, Wall], Pool] = {}
 _lock = threading.Lock()
 
 
@@ -39,10 +40,12 @@ def run_fresh(job: Job, wall: Wall) -> Report:
 
 def shared_pool(wall: Wall) -> Pool:
     """The pool that every `run` behind `wall` in this process uses."""
+    # A fork of this process would speak over the same sockets, so it gets a pool of its own.
+    key = (os.getpid(), wall)
     with _lock:
-        if wall not in _pools:
-            _pools[wall] = Pool(wall)
-        return _pools[wall]
+        if key not in _pools:
+            _pools[key] = Pool(wall)
+        return _pools[key]
 
 
 def close_pools() -> None:

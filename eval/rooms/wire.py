@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 from recodeh.eval.rooms.blobs import Blob
+from recodeh.eval.rooms.sparse import joined, parts
 
 Other = Callable[[Any], Any]
 """Packs what is not plain data, or unpacks a marker this module does not know."""
@@ -124,6 +125,9 @@ def _pack_numpy(value: Any, blobs: list[Any], other: Other, depth: int) -> Any:
         return _pack_scalar(value)
     if isinstance(value, numpy.dtype) and value.kind in ARRAY_KINDS:
         return {"k": "dtype", "d": value.str}
+    found = parts(value)
+    if found is not None:
+        return {"k": "sparse", **found, "v": pack(found["v"], blobs, other, depth)}
     return _pack_random(numpy, value, blobs, other, depth)
 
 
@@ -241,6 +245,10 @@ def _read_scalar(packed: Any, blobs: list[Blob], other: Other) -> Any:
     return numpy.frombuffer(data, dtype)[0] if data else numpy.zeros((), dtype)[()]
 
 
+def _read_sparse(packed: Any, blobs: list[Blob], other: Other) -> Any:
+    return joined(str(packed["n"]), _shape(packed["s"]), _unpack(packed["v"], blobs, other))
+
+
 def _read_random(packed: Any, blobs: list[Blob], other: Other) -> Any:
     import numpy
 
@@ -280,6 +288,7 @@ _READERS: dict[str, Callable[[Any, list[Blob], Other], Any]] = {
     "array": _read_array,
     "objects": _read_objects,
     "scalar": _read_scalar,
+    "sparse": _read_sparse,
     "Generator": _read_random,
     "RandomState": _read_random,
 }

@@ -1,4 +1,4 @@
-"""An environment with numpy and pytest, the walls that work here, and jobs made from two texts."""
+"""An environment with numpy, scipy and pytest, the walls that work here, and short jobs."""
 
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ Play = Callable[..., Report]
 
 @pytest.fixture(scope="session")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment with numpy and pytest, and without recodeh."""
+    """The interpreter of an environment with numpy, scipy and pytest, and without recodeh."""
     from uv import find_uv_bin
 
     folder = tmp_path_factory.mktemp("environment") / "venv"
@@ -35,7 +35,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([uv, "venv", "--quiet", "--python", "3.11", folder], check=True)
     place = str(folder / "bin" / "python")
     install = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", place]
-    subprocess.run([*install, "numpy", "pytest"], check=True)
+    subprocess.run([*install, "numpy", "scipy", "pytest"], check=True)
     return Path(place)
 
 

@@ -1,11 +1,12 @@
 """Zygotes: private worlds per run, what happens when one dies, and when forking is unsafe."""
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from recodeh.eval.rooms.job import Job, Limits
 from recodeh.eval.rooms.launch import descendants
 from recodeh.eval.rooms.pool import Pool
 from recodeh.eval.rooms.preload import imports
-from recodeh.eval.rooms.runner import arun
+from recodeh.eval.rooms.runner import arun, close_pools, run, shared_pool
 from recodeh.eval.rooms.zygote import Zygote
 from recodeh.eval.walls.wall import Wall
 
@@ -205,3 +206,22 @@ def test_a_missing_test_is_no_verdict_when_warm(pool: Pool, job: MakeJob) -> Non
     assert report.tests[1].outcome is Outcome.MISSING
     extra = replace(made, tests=(*made.tests, TestFile(path="test_z.py", content=CALL)))
     assert pool.run(extra).verdict is Verdict.PASSED  # files that no id names are not collected
+
+
+def test_a_fork_of_the_evaluator_gets_zygotes_of_its_own(job: MakeJob, wall: Wall) -> None:
+    right = job(RIGHT, CALL)
+    assert run(right, wall).verdict is Verdict.PASSED
+    mine = warm_of(shared_pool(wall))
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as fork:
+        verdict, theirs = fork.submit(_run_and_name, right, wall).result()
+    assert verdict is Verdict.PASSED
+    assert not set(theirs.values()) & set(mine.values())
+    assert run(right, wall).verdict is Verdict.PASSED
+    assert warm_of(shared_pool(wall)) == mine
+
+
+def _run_and_name(job: Job, wall: Wall) -> tuple[Verdict, dict[str, int]]:
+    verdict = run(job, wall).verdict
+    pids = warm_of(shared_pool(wall))
+    close_pools()
+    return verdict, pids

@@ -203,6 +203,39 @@ def test_the_same_tests_pass_in_one_process(
     }, done.stdout
 
 
+def test_sparse_matrices_cross_and_wild_ones_do_not(play: Play) -> None:
+    code = """
+        import sys
+        import numpy as np
+        from scipy import sparse
+        def twice(x): return 2 * x
+        def wild(kind, second, third):
+            made = getattr(sparse, kind)((2, 2))
+            made.data = np.ones(2)
+            made.indices = np.array(second, dtype="int32")
+            made.indptr = np.array(third, dtype="int32")
+            return made
+        """
+    tests = """
+        import numpy as np
+        import pytest
+        from scipy import sparse
+        @pytest.mark.parametrize("kind", ["csr_matrix", "csc_array", "coo_matrix", "coo_array"])
+        def test_right(submission, kind):
+            value = getattr(sparse, kind)(np.array([[0, 1.5, 0], [2, 0, 0]]))
+            back = submission("paper:twice", value)
+            assert type(back) is type(value) or kind.startswith("coo")
+            assert back.toarray().tolist() == [[0, 3, 0], [4, 0, 0]]
+        def test_wild(submission):
+            submission("paper:wild", "csr_matrix", [0, 99], [0, 1, 2])
+        """
+    kinds = ("csr_matrix", "csc_array", "coo_matrix", "coo_array")
+    report = play(code, tests, ids=(*(f"test_right[{kind}]" for kind in kinds), "test_wild"))
+    assert [test.outcome for test in report.tests] == [Outcome.PASSED] * 4 + [Outcome.FAILED]
+    assert "nonsense" in report.tests[4].message
+    assert report.verdict is Verdict.FAILED
+
+
 def test_a_wrong_value_fails_its_test_and_no_other(play: Play) -> None:
     report = play(
         "def one(): return 2\ndef two(): print('\\x1b[31mhello'); return 2",
