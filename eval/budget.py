@@ -110,7 +110,7 @@ class Purse:
         if unknown:
             raise InputError(
                 f"no price is known for {', '.join(unknown)}, so money cannot bound the run",
-                mend="bound tokens instead, or give a table of prices",
+                mend="bound tokens instead, or give a table with --prices",
             )
 
 

@@ -36,8 +36,13 @@ def test_a_call_costs_what_its_tokens_cost() -> None:
 def test_builtin_models_are_free_and_unknown_ones_unknown() -> None:
     table = load_prices()
     assert table.price("builtin/mutant") == Price(input=0, output=0)
-    assert table.price("openai/gpt-4.1") == Price(input=2, output=8)
     assert table.price("openai/gpt-nobody-knows") is None
+
+
+def test_a_table_of_ones_own_gives_prices(tmp_path: Path) -> None:
+    path = tmp_path / "prices.yaml"
+    path.write_text("version: 2026-11-30\nmodels: {acme/large: {input: 1.5, output: 6}}\n")
+    assert load_prices(path).price("acme/large") == Price(input=1.5, output=6)
 
 
 def test_a_table_that_is_none_is_refused(tmp_path: Path) -> None:
