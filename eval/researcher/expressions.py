@@ -12,7 +12,7 @@ from itertools import combinations
 
 from recodeh.eval.researcher.canonical import constant, key
 from recodeh.eval.researcher.phrases import Change, Kind
-from recodeh.eval.researcher.words import COMPARISONS, JOINS, OPERATIONS, quote, size, value
+from recodeh.eval.researcher.words import COMPARISONS, JOINS, OPERATIONS, listed, quote, size, value
 
 _WITH, _WITHOUT = "put a minus sign", "leave out the minus sign"
 _NEGATED, _PLAIN = "negate", "do not negate"
@@ -96,9 +96,9 @@ class Expressions:
         if type(found) is type(wanted):
             yield from self._alike(found, wanted, role)
         for child, change in _wrappings(found, missing=False):
-            yield _one(change) + self.compare(child, wanted)
+            yield _one(change, self._beside(child, found)) + self.compare(child, wanted)
         for child, change in _wrappings(wanted, missing=True):
-            yield _one(change) + self.compare(found, child)
+            yield _one(change, self._beside(child, wanted)) + self.compare(found, child)
 
     def _references(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
         match found, wanted:
@@ -277,6 +277,13 @@ class Expressions:
     def _size(self, node: ast.AST) -> int:
         return self._known_facts(node)[2]
 
+    def _beside(self, child: ast.AST, node: ast.AST) -> int:
+        """How much a wrapping holds beside what it wraps, the name of a called function aside."""
+        named = node.func if isinstance(node, ast.Call) and child is not node.func else None
+        rest = self._size(node) - self._size(child) - 1
+        is_method = isinstance(named, ast.Attribute) and child is named.value
+        return max(rest - (self._size(named) if named and not is_method else is_method), 1)
+
     def _known_facts(self, node: ast.AST) -> tuple[ast.AST, str, int]:
         if id(node) not in self._facts:
             self._facts[id(node)] = node, key(node), size(node)
@@ -299,10 +306,10 @@ def _wrappings(node: ast.AST, *, missing: bool) -> Iterator[tuple[ast.AST, Chang
                 yield inner, _condition(other, missing=missing)
         case ast.Call(func=function, args=args):
             for inner in args[:3]:
-                yield inner, _call(quote(function), inner, missing=missing)
+                yield inner, _call(quote(function), args, missing=missing)
             if isinstance(function, ast.Attribute):
                 name = f"`.{function.attr}`"
-                yield function.value, _call(name, function.value, missing=missing)
+                yield function.value, _call(name, [function.value, *args], missing=missing)
         case ast.Subscript(value=inner, slice=index):
             words = ("no index", quote(index)) if missing else (quote(index), "no index")
             yield inner, Change(Kind.INDEX, found=words[0], wanted=words[1])
@@ -322,10 +329,11 @@ def _condition(other: ast.expr, *, missing: bool) -> Change:
     return Change(Kind.CONDITION_EXTRA, found=_on(other))
 
 
-def _call(name: str, inner: ast.expr, *, missing: bool) -> Change:
+def _call(name: str, values: Sequence[ast.expr], *, missing: bool) -> Change:
+    of = listed(map(quote, values))
     if missing:
-        return Change(Kind.CALL_MISSING, wanted=name, of=quote(inner))
-    return Change(Kind.CALL_EXTRA, found=name, of=quote(inner))
+        return Change(Kind.CALL_MISSING, wanted=name, of=of)
+    return Change(Kind.CALL_EXTRA, found=name, of=of)
 
 
 def _attribute(found: ast.Attribute, wanted: ast.Attribute, role: Role) -> Change:

@@ -95,7 +95,7 @@ def deed(node: ast.stmt) -> str:
     """What a statement does, after the word "that"."""
     match node:
         case ast.Assign(targets=targets, value=source):
-            return f"assigns {_listed(map(quote, targets))} {made_from(source)}".rstrip()
+            return f"assigns {listed(map(quote, targets))} {made_from(source)}".rstrip()
         case ast.AnnAssign(target=target, value=ast.expr() as source):
             return f"assigns {quote(target)} {made_from(source)}".rstrip()
         case ast.AugAssign(target=target, op=op, value=source):
@@ -108,7 +108,7 @@ def deed(node: ast.stmt) -> str:
         case ast.Expr(value=ast.Call(func=function) as call):
             parts = [*call.args, *(keyword.value for keyword in call.keywords)]
             names = _names(parts)
-            return f"calls {quote(function)}" + (f" with {_listed(names)}" if names else "")
+            return f"calls {quote(function)}" + (f" with {listed(names)}" if names else "")
         case ast.If(test=test) | ast.While(test=test):
             word = "decides" if isinstance(node, ast.If) else "loops while"
             return f"{word} on a condition {made_from(test)}".rstrip()
@@ -119,7 +119,7 @@ def deed(node: ast.stmt) -> str:
         case ast.FunctionDef(name=name):
             return f"defines the function `{name}`"
         case ast.Import() | ast.ImportFrom():
-            return f"imports {_listed(f'`{alias.name}`' for alias in node.names)}"
+            return f"imports {listed(f'`{alias.name}`' for alias in node.names)}"
     return f"is a {_STATEMENTS.get(type(node), 'statement')}".replace("is a import", "imports")
 
 
@@ -129,8 +129,8 @@ def made_from(node: ast.AST) -> str:
     steps = [f"a call of {call}" for call in calls[:_LISTED]]
     steps += [f"the attribute `{name}`" for name in _attributes(node)][:_LISTED]
     steps += [f"{_article(name)} {name}" for name in _operations(node)][:_LISTED]
-    parts = [f"from {_listed(names)}"] if names else []
-    parts += [f"by {_listed(steps)}"] if steps else []
+    parts = [f"from {listed(names)}"] if names else []
+    parts += [f"by {listed(steps)}"] if steps else []
     if not parts and isinstance(node, ast.Constant):
         return f"as {quote(node)}"
     return " ".join(parts)
@@ -186,6 +186,7 @@ def _article(word: str) -> str:
     return "an" if word[:1] in "aeiou" else "a"
 
 
-def _listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[str]) -> str:
+    """Words with commas and an "and" between them."""
     *first, last = list(words) or [""]
     return f"{', '.join(first)} and {last}" if first else last

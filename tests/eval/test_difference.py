@@ -70,6 +70,7 @@ def regions() -> dict[str, str]:
         ("range(1, n)", "range(1, n, 1)", Kind.ARGUMENT_EXTRA, 9, "`1` as argument 3"),
         ("np.sqrt(n)", "n", Kind.CALL_MISSING, 6, "Apply `np.sqrt` to `n`"),
         ("path[-1].copy()", "path[-1]", Kind.CALL_MISSING, 5, "Apply `.copy` to `path[-1]`"),
+        ("np.sqrt(n)", "np.maximum(np.sqrt(n), 1)", Kind.CALL_EXTRA, 6, "`np.sqrt(n)` and `1`"),
         ("check(scores)", "check(abs(scores))", Kind.CALL_EXTRA, 1, "Do not apply `abs`"),
         (" * total", "", Kind.TERM_MISSING, 6, "By multiplication, combine"),
         ("= (path", "= (1 + path", Kind.TERM_EXTRA, 6, "Leave `1` out of the addition"),
