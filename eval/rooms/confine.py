@@ -3,6 +3,7 @@
 Stand-alone: the rooms run it with the environment's interpreter, which has no recodeh.
 """
 
+import contextlib
 import ctypes
 import os
 import random
@@ -29,10 +30,22 @@ def limit(limits: dict[str, Any]) -> None:
     if limits["cpu_seconds"] is not None:
         _lower(resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 1)
     _lower(resource.RLIMIT_AS, limits["memory_mb"] * MEGABYTE)
-    _lower(resource.RLIMIT_NPROC, limits["processes"])
+    _lower(resource.RLIMIT_NPROC, _tasks_of_this_user() + limits["processes"])
     _lower(resource.RLIMIT_NOFILE, limits["open_files"])
     _lower(resource.RLIMIT_FSIZE, limits["file_mb"] * MEGABYTE)
     _lower(resource.RLIMIT_CORE, 0)
+
+
+def _tasks_of_this_user() -> int:
+    """What the kernel counts already: without a user of its own, a room shares the limit."""
+    count, user = 0, os.geteuid()
+    if not user:
+        return 0  # the kernel does not hold root to this limit
+    for name in os.listdir("/proc"):  # noqa: PTH208 - no pathlib in a room
+        with contextlib.suppress(OSError):
+            if name.isdecimal() and os.stat(f"/proc/{name}").st_uid == user:  # noqa: PTH116
+                count += len(os.listdir(f"/proc/{name}/task"))  # noqa: PTH208
+    return count
 
 
 def _lower(kind: int, soft: int, hard: int | None = None) -> None:
