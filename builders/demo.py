@@ -59,6 +59,8 @@ class Demo:
     def run(self) -> int:
         """Run the chain and return the exit code."""
         start = time.monotonic()
+        if self.out.exists() and not self.out.is_dir():
+            raise InputError("is no folder", where=self.out, mend="name another with -o")
         wall = wall_named(self.wall_name)
         self.console.say(f"recodeh demo → {self.out}/   (wall: {wall.name})\n")
         built = self._build(wall)

@@ -19,7 +19,10 @@ def results_of(run: Path) -> Iterator[Result]:
     Raises InputError when the folder is no run, or has no results yet.
     """
     read_run(run)
-    return read_results(run / "results.jsonl")
+    path = run / "results.jsonl"
+    if not path.is_file():
+        raise InputError("the run has no results yet", where=path, mend="finish it: `recodeh run`")
+    return read_results(path)
 
 
 def show_scores(
