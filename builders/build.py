@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from recodeh.builders.drafts import Draft, Material, canary_of, drafts, material
+from recodeh.builders.drafts import Draft, canary_of, drafts
 from recodeh.builders.gates import verify
+from recodeh.builders.material import Material, material
 from recodeh.builders.proofs import Proofs
 from recodeh.curation.inventory import inventory
 from recodeh.curation.ranking import Candidate, rank

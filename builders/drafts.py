@@ -10,23 +10,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 from recodeh.builders.collect import Collected, collect
-from recodeh.builders.contents import contents, modules
+from recodeh.builders.contents import modules
+from recodeh.builders.copies import check_copies, copies
 from recodeh.builders.instruction import instruct
+from recodeh.builders.material import Material
 from recodeh.curation.mask import Masked, mask
 from recodeh.curation.select import Selection, select, select_between
-from recodeh.curation.source import Snapshot, fetch
 from recodeh.curation.tags import splice
 from recodeh.data.errors import RecipeError, RecodehError
-from recodeh.data.keys import bytes_key, content_key
+from recodeh.data.keys import bytes_key
 from recodeh.data.recipe import Anchors, Recipe, SnippetRecipe
 from recodeh.data.records import (
     Drop,
-    Environment,
     Instruction,
-    PaperRow,
     Reference,
-    Source,
-    SourceFile,
     Task,
 )
 
@@ -41,65 +38,6 @@ class Draft:
     reference: Reference
 
 
-@dataclass(frozen=True)
-class Material:
-    """A recipe with its source on this machine."""
-
-    recipe: Recipe
-    snapshot: Snapshot
-    files: dict[str, bytes]
-    source_key: str
-
-    @property
-    def source(self) -> Source:
-        """The source as it is published: the recipe vouches for licence and date."""
-        pinned = self.recipe.source
-        return self.snapshot.source.model_copy(
-            update={
-                "name": self.recipe.name,
-                "licence": pinned.licence,
-                "first_public": pinned.first_public,
-            }
-        )
-
-    @property
-    def environment(self) -> Environment:
-        """The environment that the recipe's tasks run in."""
-        wants = self.recipe.environment
-        return Environment(
-            requirements_lock=self.recipe.lock,
-            import_root=self.recipe.import_root,
-            **wants.model_dump(exclude={"requirements"}),
-        )
-
-    def file_rows(self) -> Iterator[SourceFile]:
-        """The rows of the config `files`."""
-        for path, content in self.files.items():
-            yield SourceFile(source_key=self.source_key, path=path, content=content)
-
-    def paper_row(self) -> PaperRow:
-        """The row of the config `papers`, with the licence's own text."""
-        name = self.snapshot.licence_file
-        text = (self.snapshot.root / name).read_text("utf-8", "replace") if name else ""
-        return PaperRow(
-            source_key=self.source_key,
-            paper=self.recipe.paper,
-            source=self.source,
-            licence_text=text,
-        )
-
-
-def material(recipe: Recipe, *, cache: Path) -> Material:
-    """Fetch and pin a recipe's source and choose the files of its workspace.
-
-    Raises SourceError when the source cannot be had or is not the one that the recipe pins.
-    """
-    snapshot = fetch(recipe.source.spec, cache=cache, sha256=recipe.source.sha256 or None)
-    files = contents(snapshot.root, recipe)
-    key = content_key([[path, bytes_key(data)] for path, data in sorted(files.items())])
-    return Material(recipe, snapshot, files, key)
-
-
 def drafts(source: Material, python: Path, canary: str) -> Iterator[Draft | Drop]:
     """Yield a draft per snippet of the recipe, or the reason why there is none."""
     tests = {
@@ -107,9 +45,10 @@ def drafts(source: Material, python: Path, canary: str) -> Iterator[Draft | Drop
         for snippet in source.recipe.snippets
         for test in source.recipe.test_files(snippet)
     }
-    collected = collect(list(tests.values()), python)
+    collected, found = collect(list(tests.values()), python), copies(source)
     for snippet in source.recipe.snippets:
         try:
+            check_copies(snippet, found)
             yield draft(source, snippet, collected, canary)
         except RecodehError as error:
             yield Drop(stage="draft", item=task_id(source.recipe, snippet), reason=str(error))

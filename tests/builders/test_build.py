@@ -1,5 +1,6 @@
 """A recipe becomes verified tasks; whatever does not come through is a row with its reason."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,20 @@ def test_every_stage_says_how_many_went_in_and_came_out(built: Built) -> None:
     assert names == ["fetch", "mine", "environment", "mask and instruct", "verify"]
     for stage in built.stages:
         assert stage.went_in == stage.came_out + len(stage.drops)
+
+
+def test_a_target_that_stands_in_its_workspace_again_makes_no_task(
+    builder: Builder, example: Recipe, tmp_path: Path
+) -> None:
+    repository = Path(shutil.copytree(REPOSITORY, tmp_path / "repository"))
+    copy = (repository / "ridgepath" / "path.py").read_text()
+    (repository / "ridgepath" / "path_reference.py").write_text(f"# the same again\n{copy}")
+    source = example.source.model_copy(update={"spec": str(repository)})
+    twice = example.model_copy(update={"source": source})
+    built = builder.build([twice], name="recode-h", release="0.1.0")
+    assert [fault.item.split("#")[1] for fault in built.faults] == [
+        *("coefficients", "cross-validation-score")
+    ]
+    assert "path_reference.py, line" in built.faults[0].reason
+    concealed = twice.model_copy(update={"conceal": ("ridgepath/path_reference.py",)})
+    assert len(builder.build([concealed], name="recode-h", release="0.1.0").tasks) == 3
