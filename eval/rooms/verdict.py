@@ -21,6 +21,8 @@ class Seen:
     timed_out: bool = False
     submission_exit: int | None = None
     """Exit code of the submission's room where it ended before it was told to."""
+    spent: bool = False
+    """Whether that room had used its CPU time: the first process of a namespace ends by a kill."""
     judge_exit: int | None = None
     judge_output: str = ""
     wall_seconds: float = 0.0
@@ -79,7 +81,9 @@ def _died(seen: Seen, tests: Sequence[TestOutcome]) -> Found:
     if seen.timed_out:
         return Verdict.FAILED, f"ran into the limit of {seen.wall_seconds:g} seconds"
     if seen.submission_exit is not None:
-        return Verdict.FAILED, f"the submission's process {_ending(seen.submission_exit)}"
+        killed = seen.submission_exit in (-signal.SIGKILL, 128 + signal.SIGKILL)
+        how = SIGNALS[24] if killed and seen.spent else _ending(seen.submission_exit)
+        return Verdict.FAILED, f"the submission's process {how}"
     finished = _finished(seen)
     return (Verdict.FAILED, finished["gone"]) if finished and finished["gone"] else None
 

@@ -156,6 +156,7 @@ class Watch:
             submission_exit=None
             if finished and not self.events[-1]["gone"]
             else self.submission_exit,
+            spent=self.rooms.submission.cpu_seconds >= job.limits.cpu_seconds,
             judge_exit=self.rooms.judge.reap(),
             judge_output=self.outputs["judge"].text(),
             wall_seconds=self.wall_seconds,

@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -64,8 +65,8 @@ class Zygote:
     def __init__(self, room: Any, control: socket.socket) -> None:
         self.room = room
         self.control = control
-        self.running: dict[int, tuple[int, socket.socket | None]] = {}
-        """By the descriptor of its process: pid, and where to tell how a lone room ended."""
+        self.running: dict[int, tuple[int, socket.socket | None, str]] = {}
+        """By the descriptor of its process: pid, where to tell how a lone room ended, folder."""
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
 
@@ -91,7 +92,7 @@ class Zygote:
         watch = os.pidfd_open(pid)
         if not plan["namespaces"]:
             control.close()
-        self.running[watch] = (pid, control if plan["namespaces"] else None)
+        self.running[watch] = (pid, control if plan["namespaces"] else None, plan["work"])
         self.poll.register(watch, select.POLLIN)
         socket.send_fds(self.control, [b"opened"], [watch])
         return True
@@ -99,15 +100,18 @@ class Zygote:
     def _reap(self, watch: int) -> None:
         self.poll.unregister(watch)
         os.close(watch)
-        pid, control = self.running.pop(watch)
+        pid, control, work = self.running.pop(watch)
         _, status, usage = os.wait4(pid, 0)
         if control is not None:
             supervisor.tell_end(control, status, usage.ru_utime + usage.ru_stime)
-        elif not self.running:
+            return
+        # A supervisor that was killed leaves its room's folder, and the room itself.
+        shutil.rmtree(work, ignore_errors=True)
+        if not self.running:
             self._sweep()
 
     def _sweep(self) -> None:
-        """A supervisor that was killed leaves its room to this process."""
+        """Kill rooms whose supervisor was killed: they became children of this process."""
         with contextlib.suppress(OSError), open("/proc/thread-self/children") as file:  # noqa: PTH123
             for word in file.read().split():
                 os.kill(int(word), signal.SIGKILL)
