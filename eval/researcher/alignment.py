@@ -133,6 +133,8 @@ def _role(node: ast.stmt) -> str:
     match node:
         case ast.Return():
             return "return"
+        case ast.Assign(targets=[ast.Name(id="_")]):
+            return f"unlike {id(node)}"  # a name that was blanked out says nothing
         case ast.Assign(targets=[target]) | ast.AugAssign(target=target):
             return f"assign {key(target)}"
         case ast.AnnAssign(target=target):

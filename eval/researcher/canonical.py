@@ -1,15 +1,20 @@
 """One key per piece of code: equal keys mean the same code but for forms that cannot matter.
 
-`a < b` equals `b > a`, `a + b` equals `b + a` for anything but sequences, `-1` is a constant, and
-annotations, docstrings and `pass` do not count.
+`a < b` equals `b > a`, `a + b` equals `b + a` for anything but sequences, `np.sum(a)` equals
+`a.sum()`, `-1` is a constant, and annotations, docstrings and `pass` do not count.
 """
 
 import ast
+import re
 from collections.abc import Iterable
 
 _FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 _SYMMETRIC = (ast.Eq, ast.NotEq)
 _SEQUENCES = (ast.List, ast.Tuple, ast.JoinedStr, ast.ListComp)
+_METHODS = re.compile(
+    "all|any|argmax|argmin|argsort|clip|copy|cumprod|cumsum|dot|max|mean|min|prod|ravel|reshape"
+    "|round|squeeze|std|sum|trace|transpose|var"
+)
 _IDLE_FIELDS = ("ctx", "annotation", "returns", "type_comment", "type_params", "kind", "simple")
 
 
@@ -27,6 +32,9 @@ def key(node: object) -> str:
         case ast.BinOp(left=left, op=ast.Add() | ast.Mult() as op, right=right):
             sides = [key(left), key(right)]
             return f"{type(op).__name__}({','.join(sides if _ordered(node) else sorted(sides))})"
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name), args=[it, *_]):
+            if module in ("np", "numpy") and _METHODS.fullmatch(name):
+                return key(_as_method(node, it, name))
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             return key(ast.Assign(targets=[target], value=value))
     return f"{type(node).__name__}({','.join(_fields(node))})"
@@ -40,6 +48,12 @@ def constant(node: object) -> ast.Constant | None:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return ast.copy_location(ast.Constant(-value), node)
     return None
+
+
+def _as_method(node: ast.Call, array: ast.expr, name: str) -> ast.Call:
+    """`np.sum(a, axis=0)` as `a.sum(axis=0)`."""
+    method = ast.Attribute(value=array, attr=name, ctx=ast.Load())
+    return ast.Call(func=method, args=node.args[1:], keywords=node.keywords)
 
 
 def kept(body: Iterable[ast.stmt]) -> list[ast.stmt]:

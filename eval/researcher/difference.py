@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from recodeh.eval.researcher.alignment import Pair, align, alikeness
 from recodeh.eval.researcher.canonical import kept, key
-from recodeh.eval.researcher.expressions import Expressions, Role
+from recodeh.eval.researcher.expressions import Expressions
 from recodeh.eval.researcher.naming import in_names_of
 from recodeh.eval.researcher.phrases import Change, Kind, Place, Relation
+from recodeh.eval.researcher.script import Role
 from recodeh.eval.researcher.syntax import Block, Unparsable, blocks, parse
-from recodeh.eval.researcher.words import OPERATIONS, deed, quote, statement
+from recodeh.eval.researcher.words import OPERATIONS, deed, quote, size, statement
 
 _STRANGERS, _FEW = 0.35, 3
 _SIDE_MATTERS = (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom)
@@ -31,7 +32,7 @@ class Difference:
     correction: str
     """The statement that is right, in the answer's own names; a comment where none belongs."""
     aside: bool = False
-    """It concerns an import, an assertion or what is raised, not what is computed."""
+    """It is not likely to change what is computed: an import, what is raised, one more name."""
 
 
 def differences(submission: str, reference: str) -> tuple[Difference, ...]:
@@ -94,7 +95,7 @@ class _Blocks:
     def _statement(self, found: ast.stmt, wanted: ast.stmt) -> Iterator[Difference]:
         changes = self.changes(found, wanted)
         place, aside = _at(found), isinstance(found, _SIDE_MATTERS)
-        if changes is None or len(changes) > _FEW:
+        if changes is None or _scattered(changes, wanted):
             change = Change(Kind.STATEMENT, wanted=deed(wanted))
             whole = ast.unparse(wanted) if changes is None else header(wanted)
             yield Difference(change, place, whole, aside)
@@ -175,6 +176,11 @@ def header(node: ast.stmt) -> str:
     return ast.unparse(shell).rsplit("\n", 1)[0]
 
 
+def _scattered(changes: tuple[Change, ...], wanted: ast.stmt) -> bool:
+    """So much of a statement differs that its parts are not worth naming."""
+    return len(changes) > _FEW or (len(changes) == _FEW and size(wanted) < 4 * _FEW)
+
+
 def _missing(wanted: ast.stmt, gap: Place, pairs: list[Pair]) -> Iterator[Difference]:
     if any(_is_moved(pair.found, wanted) for pair in pairs if pair.wanted is None):
         return
@@ -190,7 +196,13 @@ def _extra(found: ast.stmt, pairs: list[Pair]) -> Iterator[Difference]:
         if pair.found is None and _is_moved(found, pair.wanted):
             yield _moved(found, at, pairs)
             return
-    yield Difference(Change(Kind.EXTRA), _at(found), LEFT_OUT, isinstance(found, _SIDE_MATTERS))
+    aside = isinstance(found, _SIDE_MATTERS) or _is_step_between(found)
+    yield Difference(Change(Kind.EXTRA), _at(found), LEFT_OUT, aside)
+
+
+def _is_step_between(found: ast.stmt) -> bool:
+    """A value that only gets a name of its own does no harm by itself."""
+    return isinstance(found, ast.Assign) and all(isinstance(t, ast.Name) for t in found.targets)
 
 
 def _moved(found: ast.stmt, at: int, pairs: list[Pair]) -> Difference:

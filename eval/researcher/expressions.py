@@ -7,15 +7,28 @@ cheapest wins. Independent faults in one statement are therefore reported one by
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from recodeh.eval.researcher.canonical import constant, key
 from recodeh.eval.researcher.phrases import Change, Kind
-from recodeh.eval.researcher.words import COMPARISONS, JOINS, OPERATIONS, listed, quote, size, value
+from recodeh.eval.researcher.script import (
+    FUNCTION,
+    INDEX,
+    LEAST,
+    SAME,
+    VALUE,
+    Role,
+    Script,
+    added,
+    attribute,
+    instead,
+    one,
+    replaced,
+    tested,
+)
+from recodeh.eval.researcher.words import JOINS, OPERATIONS, quote, size, value
+from recodeh.eval.researcher.wrappings import NEGATED, condition_on, wrappings
 
-_WITH, _WITHOUT = "put a minus sign", "leave out the minus sign"
-_NEGATED, _PLAIN = "negate", "do not negate"
 _FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt,
     ast.LtE: ast.GtE,
@@ -23,41 +36,6 @@ _FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.LtE,
     ast.Eq: ast.Eq,
     ast.NotEq: ast.NotEq,
-}
-
-
-@dataclass(frozen=True)
-class Role:
-    """What an expression is for; it decides what a difference is called."""
-
-    name: str = "value"
-    """`value`, `index`, `function`, `target` or `keyword`."""
-    keyword: str = ""
-
-
-@dataclass(frozen=True)
-class Script:
-    """Changes and what they cost together."""
-
-    cost: float = 0.0
-    changes: tuple[Change, ...] = ()
-
-    def __add__(self, other: "Script") -> "Script":
-        return Script(self.cost + other.cost, self.changes + other.changes)
-
-
-_VALUE, _INDEX, _FUNCTION = Role(), Role("index"), Role("function")
-_SAME = Script()
-_LEAST = 1
-_HEAVIER = {  # a slip on one node is likelier than two of these that add up to the same
-    Kind.TERM_MISSING,
-    Kind.TERM_EXTRA,
-    Kind.CALL_MISSING,
-    Kind.CALL_EXTRA,
-    Kind.CONDITION_MISSING,
-    Kind.CONDITION_EXTRA,
-    Kind.ARGUMENT_MISSING,
-    Kind.ARGUMENT_EXTRA,
 }
 
 
@@ -69,10 +47,10 @@ class Expressions:
         # The node is kept, too: its id must stay its own.
         self._facts: dict[int, tuple[ast.AST, str, int]] = {}
 
-    def compare(self, found: ast.AST, wanted: ast.AST, role: Role = _VALUE) -> Script:
+    def compare(self, found: ast.AST, wanted: ast.AST, role: Role = VALUE) -> Script:
         """The cheapest script that turns `found` into `wanted`."""
         if self._key(found) == self._key(wanted):
-            return _SAME
+            return SAME
         pair = (id(found), id(wanted), role)
         if pair not in self._known:
             self._known[pair] = self._cheapest(found, wanted, role)
@@ -85,9 +63,9 @@ class Expressions:
         for script in self._ways(found, wanted, role):
             if script.cost <= limit and (best is None or script.cost < best.cost):
                 best = script
-            if best is not None and best.cost <= _LEAST:
+            if best is not None and best.cost <= LEAST:
                 break
-        return best or _replaced(found, wanted, role, limit)
+        return best or replaced(found, wanted, role, limit)
 
     def _ways(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
         if _is_simple(found) and _is_simple(wanted):
@@ -95,10 +73,10 @@ class Expressions:
             return
         if type(found) is type(wanted):
             yield from self._alike(found, wanted, role)
-        for child, change in _wrappings(found, missing=False):
-            yield _one(change, self._beside(child, found)) + self.compare(child, wanted)
-        for child, change in _wrappings(wanted, missing=True):
-            yield _one(change, self._beside(child, wanted)) + self.compare(found, child)
+        for child, change in wrappings(found, missing=False):
+            yield one(change, self._beside(child, found)) + self.compare(child, wanted)
+        for child, change in wrappings(wanted, missing=True):
+            yield one(change, self._beside(child, wanted)) + self.compare(found, child)
 
     def _references(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
         match found, wanted:
@@ -107,11 +85,11 @@ class Expressions:
                 if found.attr == wanted.attr:
                     yield inner
                 else:
-                    yield _one(_attribute(found, wanted, role)) + inner
+                    yield one(attribute(found, wanted, role)) + inner
         if constant(found) is None or constant(wanted) is None:
-            yield _one(_instead(Kind.NAME, found, wanted, role))
+            yield one(instead(Kind.NAME, found, wanted, role))
         else:
-            yield _one(_instead(Kind.CONSTANT, found, wanted, role))
+            yield one(instead(Kind.CONSTANT, found, wanted, role))
 
     def _alike(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
         match found, wanted:
@@ -125,7 +103,7 @@ class Expressions:
                 yield from self._calls(found, wanted)
             case ast.Subscript(), ast.Subscript():
                 yield self.compare(found.value, wanted.value) + self.compare(
-                    found.slice, wanted.slice, _INDEX
+                    found.slice, wanted.slice, INDEX
                 )
             case ast.IfExp(), ast.IfExp():
                 yield from self._choices(found, wanted)
@@ -136,13 +114,13 @@ class Expressions:
         words = [OPERATIONS[type(node.op)] for node in (found, wanted)]
         change = Change(Kind.OPERATOR, found=words[0], wanted=words[1])
         yield (
-            (_SAME if words[0] == words[1] else _one(change))
+            (SAME if words[0] == words[1] else one(change))
             + self.compare(found.left, wanted.left)
             + self.compare(found.right, wanted.right)
         )
         if words[0] == words[1]:
             yield (
-                _one(Change(Kind.OPERANDS, of=words[0]))
+                one(Change(Kind.OPERANDS, of=words[0]))
                 + self.compare(found.left, wanted.right)
                 + self.compare(found.right, wanted.left)
             )
@@ -152,25 +130,25 @@ class Expressions:
             return
         ops = zip(found.ops, wanted.ops, strict=True)
         sides = [found.left, *found.comparators], [wanted.left, *wanted.comparators]
-        yield _added(_tested(*pair) for pair in ops) + self._pairwise(*sides)
+        yield added(tested(*pair) for pair in ops) + self._pairwise(*sides)
         if len(found.ops) == 1 and (flipped := _FLIPS.get(type(wanted.ops[0]))):
-            turned = _tested(found.ops[0], flipped())
+            turned = tested(found.ops[0], flipped())
             yield turned + self._pairwise(sides[0], sides[1][::-1])
 
     def _conditions(self, found: ast.BoolOp, wanted: ast.BoolOp) -> Script:
         words = [JOINS[type(node.op)] for node in (found, wanted)]
         change = Change(Kind.BOOLEAN, found=words[0], wanted=words[1])
-        joined = _SAME if words[0] == words[1] else _one(change)
+        joined = SAME if words[0] == words[1] else one(change)
         return joined + self._listed(
             found.values,
             wanted.values,
-            lambda node, _: Change(Kind.CONDITION_MISSING, wanted=_on(node)),
-            lambda node, _: Change(Kind.CONDITION_EXTRA, found=_on(node)),
+            lambda node, _: Change(Kind.CONDITION_MISSING, wanted=condition_on(node)),
+            lambda node, _: Change(Kind.CONDITION_EXTRA, found=condition_on(node)),
         )
 
     def _calls(self, found: ast.Call, wanted: ast.Call) -> Iterator[Script]:
         name = quote(wanted.func)
-        rest = self.compare(found.func, wanted.func, _FUNCTION) + self._keywords(found, wanted)
+        rest = self.compare(found.func, wanted.func, FUNCTION) + self._keywords(found, wanted)
         yield rest + self._listed(
             found.args,
             wanted.args,
@@ -186,25 +164,25 @@ class Expressions:
                 swapped = list(found.args)
                 swapped[first], swapped[second] = swapped[second], swapped[first]
                 change = Change(Kind.ARGUMENTS, of=name, wanted=f"{first + 1} and {second + 1}")
-                yield rest + _one(change) + self._pairwise(swapped, wanted.args)
+                yield rest + one(change) + self._pairwise(swapped, wanted.args)
 
     def _keywords(self, found: ast.Call, wanted: ast.Call) -> Script:
         mine = {keyword.arg or "**": keyword.value for keyword in found.keywords}
         theirs = {keyword.arg or "**": keyword.value for keyword in wanted.keywords}
         of = quote(wanted.func)
         return (
-            _added(
+            added(
                 self.compare(mine[name], theirs[name], Role("keyword", name))
                 for name in mine
                 if name in theirs
             )
-            + _added(
-                _one(Change(Kind.KEYWORD_MISSING, wanted=value(node), of=of, by=f"`{name}`"))
+            + added(
+                one(Change(Kind.KEYWORD_MISSING, wanted=value(node), of=of, by=f"`{name}`"))
                 for name, node in theirs.items()
                 if name not in mine
             )
-            + _added(
-                _one(Change(Kind.KEYWORD_EXTRA, of=of, by=f"`{name}`"))
+            + added(
+                one(Change(Kind.KEYWORD_EXTRA, of=of, by=f"`{name}`"))
                 for name in mine
                 if name not in theirs
             )
@@ -214,12 +192,12 @@ class Expressions:
         test = self.compare(found.test, wanted.test)
         mine, theirs = [found.body, found.orelse], [wanted.body, wanted.orelse]
         yield test + self._pairwise(mine, theirs)
-        change = Change(Kind.NEGATION, of=quote(found.test), wanted=_NEGATED)
-        yield _one(change) + test + self._pairwise(mine, theirs[::-1])
+        change = Change(Kind.NEGATION, of=quote(found.test), wanted=NEGATED)
+        yield one(change) + test + self._pairwise(mine, theirs[::-1])
 
     def _fields(self, found: ast.AST, wanted: ast.AST, role: Role) -> Iterator[Script]:
-        inner = role if isinstance(found, ast.Tuple | ast.Slice) else _VALUE
-        total = _SAME
+        inner = role if isinstance(found, ast.Tuple | ast.Slice) else VALUE
+        total = SAME
         for name in found._fields:
             mine, theirs = getattr(found, name, None), getattr(wanted, name, None)
             if self._field_key(mine) == self._field_key(theirs):
@@ -227,11 +205,11 @@ class Expressions:
             if isinstance(mine, ast.AST) and isinstance(theirs, ast.AST):
                 total += self.compare(mine, theirs, inner)
             elif (pairs := _paired(mine, theirs)) is not None:
-                total += _added(self.compare(*pair, inner) for pair in pairs)
+                total += added(self.compare(*pair, inner) for pair in pairs)
             else:
                 return
-        if len(total.changes) > 1 and all(one.kind is Kind.INDEX for one in total.changes):
-            yield _one(_instead(Kind.INDEX, found, wanted, role))  # its parts hang together
+        if len(total.changes) > 1 and {part.kind for part in total.changes} == {Kind.INDEX}:
+            yield one(instead(Kind.INDEX, found, wanted, role))  # its parts hang together
         elif total.changes:
             yield total
 
@@ -239,8 +217,8 @@ class Expressions:
         self,
         found: Sequence[ast.expr],
         wanted: Sequence[ast.expr],
-        missing: "Callable[[ast.expr, int], Change]",
-        extra: "Callable[[ast.expr, int], Change]",
+        missing: Callable[[ast.expr, int], Change],
+        extra: Callable[[ast.expr, int], Change],
     ) -> Script:
         """Two lists of parts: pair by pair, with what one of them has more at its cheapest."""
         if len(found) == len(wanted):
@@ -248,7 +226,7 @@ class Expressions:
         if len(found) < len(wanted):
             return min(
                 (
-                    _one(missing(node, at), size(node))
+                    one(missing(node, at), size(node))
                     + self._listed(found, _without(wanted, at), missing, extra)
                     for at, node in _droppable(wanted, found)
                 ),
@@ -256,7 +234,7 @@ class Expressions:
             )
         return min(
             (
-                _one(extra(node, at), size(node))
+                one(extra(node, at), size(node))
                 + self._listed(_without(found, at), wanted, missing, extra)
                 for at, node in _droppable(found, wanted)
             ),
@@ -264,9 +242,9 @@ class Expressions:
         )
 
     def _pairwise(
-        self, found: Sequence[ast.AST], wanted: Sequence[ast.AST], role: Role = _VALUE
+        self, found: Sequence[ast.AST], wanted: Sequence[ast.AST], role: Role = VALUE
     ) -> Script:
-        return _added(self.compare(*pair, role) for pair in zip(found, wanted, strict=True))
+        return added(self.compare(*pair, role) for pair in zip(found, wanted, strict=True))
 
     def _field_key(self, part: object) -> str:
         return self._key(part) if isinstance(part, ast.AST) else key(part)
@@ -288,87 +266,6 @@ class Expressions:
         if id(node) not in self._facts:
             self._facts[id(node)] = node, key(node), size(node)
         return self._facts[id(node)]
-
-
-def _wrappings(node: ast.AST, *, missing: bool) -> Iterator[tuple[ast.AST, Change]]:
-    """The parts that a node wraps, each with the change that puts on or takes off the wrapping."""
-    match node:
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            yield inner, Change(Kind.SIGN, of=quote(inner), wanted=_WITH if missing else _WITHOUT)
-        case ast.UnaryOp(op=ast.Not(), operand=inner):
-            word = _NEGATED if missing else _PLAIN
-            yield inner, Change(Kind.NEGATION, of=quote(inner), wanted=word)
-        case ast.BinOp(left=left, right=right):
-            yield left, _term(node, left, right, missing=missing)
-            yield right, _term(node, right, left, missing=missing)
-        case ast.BoolOp(values=[first, second]):
-            for inner, other in ((first, second), (second, first)):
-                yield inner, _condition(other, missing=missing)
-        case ast.Call(func=function, args=args):
-            for inner in args[:3]:
-                yield inner, _call(quote(function), args, missing=missing)
-            if isinstance(function, ast.Attribute):
-                name = f"`.{function.attr}`"
-                yield function.value, _call(name, [function.value, *args], missing=missing)
-        case ast.Subscript(value=inner, slice=index):
-            words = ("no index", quote(index)) if missing else (quote(index), "no index")
-            yield inner, Change(Kind.INDEX, found=words[0], wanted=words[1])
-
-
-def _term(node: ast.BinOp, inner: ast.expr, other: ast.expr, *, missing: bool) -> Change:
-    operation = OPERATIONS[type(node.op)]
-    if not missing:
-        return Change(Kind.TERM_EXTRA, found=value(other), by=operation)
-    by = operation if inner is node.left else f"{operation} from the left"
-    return Change(Kind.TERM_MISSING, of=quote(inner), wanted=value(other), by=by)
-
-
-def _condition(other: ast.expr, *, missing: bool) -> Change:
-    if missing:
-        return Change(Kind.CONDITION_MISSING, wanted=_on(other))
-    return Change(Kind.CONDITION_EXTRA, found=_on(other))
-
-
-def _call(name: str, values: Sequence[ast.expr], *, missing: bool) -> Change:
-    of = listed(map(quote, values))
-    if missing:
-        return Change(Kind.CALL_MISSING, wanted=name, of=of)
-    return Change(Kind.CALL_EXTRA, found=name, of=of)
-
-
-def _attribute(found: ast.Attribute, wanted: ast.Attribute, role: Role) -> Change:
-    kind = Kind.FUNCTION if role.name == "function" else Kind.ATTRIBUTE
-    return Change(kind, found=quote(found.attr), wanted=quote(wanted.attr))
-
-
-_KINDS = {
-    "index": Kind.INDEX,
-    "function": Kind.FUNCTION,
-    "target": Kind.TARGET,
-    "keyword": Kind.KEYWORD,
-}
-
-
-def _instead(kind: Kind, found: ast.AST, wanted: ast.AST, role: Role) -> Change:
-    kind = _KINDS.get(role.name, kind)
-    by = f"`{role.keyword}`" if kind is Kind.KEYWORD else ""
-    return Change(kind, found=quote(found), wanted=value(wanted), by=by)
-
-
-def _replaced(found: ast.AST, wanted: ast.AST, role: Role, cost: float) -> Script:
-    return Script(cost, (_instead(Kind.EXPRESSION, found, wanted, role),))
-
-
-def _tested(found: ast.cmpop, wanted: ast.cmpop) -> Script:
-    if type(found) is type(wanted):
-        return _SAME
-    words = COMPARISONS[type(found)], COMPARISONS[type(wanted)]
-    return _one(Change(Kind.COMPARISON, found=words[0], wanted=words[1]))
-
-
-def _on(node: ast.expr) -> str:
-    text = value(node)
-    return f"one on {text}" if text.startswith("`") else f"one made as {text}"
 
 
 def _is_simple(node: ast.AST) -> bool:
@@ -393,15 +290,3 @@ def _droppable(
 
 def _without(parts: Sequence[ast.expr], at: int) -> list[ast.expr]:
     return [part for index, part in enumerate(parts) if index != at]
-
-
-def _one(change: Change, weight: int = 1) -> Script:
-    cost = _LEAST + (change.kind in _HEAVIER) / 4
-    return Script(cost + (weight - 1) / 8, (change,))
-
-
-def _added(scripts: Iterable[Script]) -> Script:
-    total = _SAME
-    for script in scripts:
-        total += script
-    return total

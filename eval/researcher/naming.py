@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from recodeh.eval.researcher.alignment import align
 
+_SURE = 0.5
 Votes = Counter[tuple[str, str]]
 
 
@@ -47,7 +48,7 @@ def _counterparts(
     originals = {id(b): a for a, b in zip(found, blank_found, strict=True)}
     originals |= {id(b): a for a, b in zip(wanted, blank_wanted, strict=True)}
     for pair in align(blank_found, blank_wanted):
-        if pair.found is not None and pair.wanted is not None:
+        if pair.found is not None and pair.wanted is not None and pair.likeness >= _SURE:
             yield from _parallel(originals[id(pair.found)], originals[id(pair.wanted)])
 
 

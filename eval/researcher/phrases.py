@@ -134,7 +134,9 @@ FORMS: dict[Kind, Form] = {
         "Join the conditions by {wanted} instead of {found} there.",
     ),
     Kind.NEGATION: Form(
-        Family.CONDITION, "a condition is turned round", "There, {wanted} {of} as a condition."
+        Family.CONDITION,
+        "a condition is turned round",
+        "There, the condition {of} must be {wanted}.",
     ),
     Kind.CONDITION_MISSING: Form(
         Family.CONDITION, "a condition is missing", "Add to the conditions there {wanted}."

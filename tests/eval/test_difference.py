@@ -56,7 +56,8 @@ def regions() -> dict[str, str]:
         ("n < limit", "n <= limit", Kind.COMPARISON, 7, "less than instead of at most"),
         ("] > bound", "] < bound", Kind.COMPARISON, 10, "greater than instead of less than"),
         ("limit and", "limit or", Kind.BOOLEAN, 7, "a logical and instead of a logical or"),
-        ("not loose", "loose", Kind.NEGATION, 7, "negate `loose` as a condition"),
+        ("not loose", "loose", Kind.NEGATION, 7, "the condition `loose` must be negated"),
+        ("centred[row] >", "not centred[row] >", Kind.NEGATION, 10, "left without negation"),
         ("n < limit and ", "", Kind.CONDITION_MISSING, 7, "one on `n < limit`"),
         ("count += 1", "count += 2", Kind.CONSTANT, 11, "`1` instead of `2`"),
         ("path[-1]", "path[0]", Kind.INDEX, 5, "`-1` instead of `0`"),
@@ -92,6 +93,7 @@ def test_one_fault_is_one_difference(
     (difference,) = differences(REFERENCE.replace(right, wrong), REFERENCE)
     assert (difference.change.kind, difference.place.line) == (kind, line)
     assert guidance in guidance_sentence(difference.change)
+    assert read_guidance(kind, guidance_sentence(difference.change)) == difference.change
 
 
 def test_swapped_sides_are_one_difference() -> None:
@@ -126,6 +128,7 @@ def test_the_correction_is_the_statement_and_of_a_compound_one_its_first_line() 
         ('    """The centre moves with the nodes."""\n', "    # in place of the words\n"),
         ("    for row", "    import math\n    for row"),
         ("            count += 1", "            pass\n            count += 1"),
+        ("np.cumsum(scores, axis=0)", "scores.cumsum(axis=0)"),
         ("total = path[-1]", "total: object = path[-1]"),
         ("centred", "result"),
     ],
@@ -140,6 +143,23 @@ def test_a_fault_is_told_in_the_names_of_the_answer() -> None:
     (difference,) = differences(answer, REFERENCE)
     assert difference.correction == "out = (path - nodes[:, None] * t) / np.sqrt(n)"
     assert difference.place.words == "statement that assigns `out`"
+
+
+def test_a_local_name_is_matched_by_what_it_holds_and_not_by_where_it_stands() -> None:
+    reference = "share = part / (np.max(part) + tiny)\nreturn share * size\n"
+    answer = "d = len(size)\nx = part / (np.max(part) - tiny)\nreturn x * size\n"
+    found = differences(answer, reference)
+    told = [(difference.change.kind, difference.place.line) for difference in found]
+    assert told == [(Kind.EXTRA, 1), (Kind.OPERATOR, 2)]
+    assert [difference.aside for difference in found] == [True, False]
+
+
+def test_a_statement_that_differs_all_over_is_one_difference() -> None:
+    reference = "x = left.load(path, mode)\ny = x + 1\nreturn y\n"
+    answer = "x = right.save(file, None)\ny = x + 1\nreturn y\n"
+    (difference,) = differences(answer, reference)
+    assert difference.change.kind is Kind.STATEMENT
+    assert difference.correction == "x = left.load(path, mode)"
 
 
 def test_several_faults_are_told_one_by_one_in_order() -> None:
