@@ -66,5 +66,6 @@ def material(recipe: Recipe, *, cache: Path) -> Material:
     """
     snapshot = fetch(recipe.source.spec, cache=cache, sha256=recipe.source.sha256 or None)
     files = contents(snapshot.root, recipe)
-    key = content_key([[path, bytes_key(data)] for path, data in sorted(files.items())])
+    rows = [[path, bytes_key(data)] for path, data in sorted(files.items())]
+    key = content_key([recipe.name, rows])  # two papers may share one source
     return Material(recipe, snapshot, files, key)

@@ -163,3 +163,11 @@ def test_a_target_that_stands_in_its_workspace_again_makes_no_task(
     assert "path_reference.py, line" in built.faults[0].reason
     concealed = twice.model_copy(update={"conceal": ("ridgepath/path_reference.py",)})
     assert len(builder.build([concealed], name="recode-h", release="0.1.0").tasks) == 3
+
+
+def test_two_papers_may_share_one_source(builder: Builder, example: Recipe) -> None:
+    other = example.model_copy(update={"name": "second", "snippets": example.snippets[2:]})
+    built = builder.build([example, other], name="recode-h", release="0.1.0")
+    assert [row.source.name for row in built.papers].count("second") == 1
+    assert len(built.papers) == 2
+    assert len({task.source_key for task in built.tasks}) == 2
