@@ -25,7 +25,7 @@ LABELS = {
     "settings.wall": "wall",
 }
 """The settings that come first, in this order, and what the page calls them."""
-ELSEWHERE = ("dataset.name", "settings.models", "settings.agent", "tasks")
+ELSEWHERE = ("dataset.name", "settings.models", "settings.agent", "researcher.name", "tasks")
 """What the page shows in other places."""
 
 
