@@ -205,5 +205,6 @@ def _corrections(reading: Reading) -> Iterator[Correction]:
         place = read_analysis(remark.analysis or "")
         if remark.correction is not None and place is not None:
             yield Correction(place[0], remark.correction)
-        elif remark.correction is not None:
+        elif remark.correction is not None and len(reading.remarks) == 1:
+            # Code without a place, as for an answer that does not parse, is the whole answer.
             yield Correction(Place(Relation.WHOLE), remark.correction)

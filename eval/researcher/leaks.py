@@ -78,16 +78,15 @@ def _checked(item: FeedbackItem, secret: _Secret) -> FeedbackItem:
 
 def _statements(code: str) -> Iterator[tuple[str, ...]]:
     """Every statement, as it is written and in one plain style; of compound ones the first line."""
-    yield from (tokens(line) for line in code.splitlines())
     try:
         body = parse(code).body
-        yield from (tokens(header(node)) for node in statements(body))
+        plain = [header(node) for node in statements(body)]
     except (Unparsable, RecursionError):
-        # A text that is no Python still has lines, and they are in already.
+        # A text that is no Python still has lines.
+        yield from (tokens(line) for line in code.splitlines())
         return
-    for node in statements(body):
-        if (source := _source(code, node)) is not None:
-            yield tokens(source)
+    written = (_source(code, node) for node in statements(body))
+    yield from (tokens(text) for text in (*plain, *written) if text is not None)
 
 
 def _source(code: str, node: ast.stmt) -> str | None:
