@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from recodeh.curation.cython import pythonised
 from recodeh.curation.encoding import codec_of, parseable
 from recodeh.curation.imports import imported, resolve
 from recodeh.curation.symbols import DEFINITIONS
@@ -33,6 +34,10 @@ _QUERY: Final = (
 # the bytes that a parser reads hold no lone `\r`.
 _CODE_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*+[^\s#]")
 _QUOTES: Final = re.compile(r"\A[rRuU]*('{3}|\"{3}|'|\")|('{3}|\"{3}|'|\")\Z")
+# What other languages put before and after the lines of a document.
+_MARKS: Final = re.compile(
+    r"^[ \t]*(?:/\*[*!]?|//[/!]?|#'|#+=?|%+[{}]?|\"{3}|\*(?!/))|(?:\*/|=#|\"{3})\Z", re.MULTILINE
+)
 _SPAN: Final = itemgetter(0)
 _TAIL: Final = re.compile(rb"\.\s*(\w+)\Z")
 _DOTTED: Final = re.compile(rb"[\w.]+\Z")
@@ -61,7 +66,7 @@ class Function:
     signature: str
     decorators: tuple[str, ...]
     doc: str
-    """The docstring as written, with its quotes."""
+    """The docstring as written, with its quotes or comment marks."""
     loc: int
     """Code lines of the body after the docstring, as `lines.code_lines` counts them."""
     calls: tuple[str, ...]
@@ -90,9 +95,10 @@ class Function:
     @property
     def docstring(self) -> str:
         """The docstring without quotes and common indentation."""
-        return inspect.cleandoc(
-            re.sub(r"\A[rRuU]*('{3}|\"{3}|'|\")|('{3}|\"{3}|'|\")\Z", "", self.doc)
-        )
+        if self.language not in ("python", "cython"):
+            plain = _MARKS.sub("", self.doc)
+            return inspect.cleandoc(plain).strip()
+        return inspect.cleandoc(_QUOTES.sub("", self.doc))
 
 
 @dataclass(slots=True)
@@ -120,11 +126,16 @@ class Found:
     """The first line that is not Python 3, as far as the grammar can tell."""
 
 
-def functions_in(data: bytes, path: str, module: str) -> Found:
-    """The functions of one file; those in and around faulty stretches too."""
-    readable = parseable(data)
+def functions_in(data: bytes, path: str, module: str, *, language: str = "python") -> Found:
+    """The functions of one file; those in and around faulty stretches too.
+
+    Cython is read as Python after a rewriting that keeps every offset.
+    """
+    readable = parseable(data) if language == "python" else pythonised(parseable(data))
     tree = parse_readable(readable)
     rows = _swept(captures(tree, _QUERY), data, readable, codec_of(data), path, module)
+    if language != "python":
+        rows = [replace(row, language=language) for row in rows]
     ordered = sorted(rows, key=lambda row: (row.start_byte, -row.end_byte))
     again = {row.symbol for row in ordered if row.ordinal > 1}
     if again:

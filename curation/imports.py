@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _NAME: Final = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
-_FROM: Final = re.compile(r"from\s*(\.*)\s*([\w.]*)\s*import\b(.*)", re.DOTALL)
+_FROM: Final = re.compile(r"from\s*(\.*)\s*([\w.]*)\s*c?import\b(.*)", re.DOTALL)
 _NOISE: Final = re.compile(r"#[^\n]*|[()\\]")
 
 
@@ -21,7 +21,7 @@ def imported(statements: Iterable[str], module: str, *, package: bool = False) -
         plain = _NOISE.sub(" ", text)
         match = _FROM.match(plain)
         if match is None:
-            names |= _plain(plain.removeprefix("import"))
+            names |= _plain(plain.removeprefix("c").removeprefix("import"))
         else:
             base = _base(match[1], match[2], module, package)
             names |= _listed(match[3], base, names.get("*", ""))

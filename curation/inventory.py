@@ -1,23 +1,30 @@
 """A folder to the functions of its files; what cannot be read is a row with its reason."""
 
 import os
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from recodeh.curation import notebooks
+from recodeh.curation.foreign import foreign_functions
+from recodeh.curation.foreign_grammars import MEND
 from recodeh.curation.functions import Function, functions_in
+from recodeh.curation.languages import of_file, unread
 from recodeh.curation.tree import files_of
-
-if TYPE_CHECKING:
-    pass
 
 MAX_BYTES: Final = 10_000_000
 """Larger files are generated ones: nobody wrote ten megabytes of a paper's method by hand."""
+_FAULTS: Final = {
+    "python": "syntax error; Python 2, or broken",
+    "cython": "Cython beyond what is read as Python",
+}
+# A header ending in `.h` may be of either language.
+_CPP: Final = re.compile(rb"^[ \t]*(?:class|namespace|template|using|public:)\b|::", re.MULTILINE)
 # How many files a worker takes at once, and how many such batches wait per worker.
 _BATCH: Final = 16
 _AHEAD: Final = 4
@@ -40,13 +47,14 @@ Row = Function | Skipped
 def inventory(
     root: Path, *, executor: Executor | None = None, max_bytes: int = MAX_BYTES
 ) -> Iterator[Row]:
-    """The functions of all Python files and notebooks below `root`, in order of path.
+    """The functions of all files of code and notebooks below `root`, in order of path.
 
-    Files are read and let go one by one, or a few batches at a time with an `executor` of
-    processes. Nothing in a file makes this fail: a faulty stretch, a file too large or of no text
-    is a `Skipped` row beside the functions that could be read.
+    Languages other than Python and Cython need the extra `langs`. Files are read and let go one by
+    one, or a few batches at a time with an `executor` of processes. Nothing in a file makes this
+    fail: a faulty stretch, a file too large, of no text or of a language that cannot be read is a
+    `Skipped` row beside the functions that could be read.
     """
-    paths = (path for path in files_of(root) if path.suffix in (".py", ".pyi", ".ipynb", ".pyw"))
+    paths = (path for path in files_of(root) if _holds_code(path))
     read = partial(_rows_of_files, root, max_bytes)
     if executor is None:
         for path in paths:
@@ -54,6 +62,10 @@ def inventory(
     else:
         for rows in _windowed(executor, read, _batches(paths)):
             yield from rows
+
+
+def _holds_code(path: Path) -> bool:
+    return path.suffix == ".ipynb" or bool(of_file(path) or unread(path))
 
 
 def _batches(paths: Iterable[Path]) -> Iterator[list[Path]]:
@@ -87,6 +99,10 @@ def _rows_of_files(root: Path, max_bytes: int, paths: list[Path]) -> list[Row]:
 
 def _rows(root: Path, path: Path, max_bytes: int) -> Iterator[Row]:
     name = path.relative_to(root).as_posix()
+    unknown = unread(path)
+    if unknown is not None:
+        yield Skipped(name, f"{unknown}, which is not read")
+        return
     try:
         size = path.stat().st_size
         if size > max_bytes:
@@ -101,14 +117,27 @@ def _rows(root: Path, path: Path, max_bytes: int) -> Iterator[Row]:
     elif path.suffix == ".ipynb":
         yield from _notebook(data, name)
     else:
-        yield from _file(data, name, module_of(root, name))
+        yield from _file(data, name, module_of(root, name), _language(path, data))
 
 
-def _file(data: bytes, name: str, module: str) -> Iterator[Row]:
-    found = functions_in(data, name, module)
+def _language(path: Path, data: bytes) -> str:
+    spoken = of_file(path)
+    language = spoken.name if spoken else "python"
+    return "cpp" if language == "c" and _CPP.search(data) else language
+
+
+def _file(data: bytes, name: str, module: str, language: str = "python") -> Iterator[Row]:
+    if language in _FAULTS:
+        found = functions_in(data, name, module, language=language)
+    else:
+        other = foreign_functions(data, name, module, language)
+        if other is None:
+            yield Skipped(name, f"{language}, whose grammar is not installed ({MEND})")
+            return
+        found = other
     yield from found.functions
     if found.error is not None:
-        reason = "syntax error; Python 2, or broken"
+        reason = _FAULTS.get(language, f"syntax that the grammar of {language} does not know")
         yield Skipped(name, reason, line=found.error, partial=True)
 
 

@@ -31,6 +31,7 @@ class Language:
         return re.compile(f"(?:{skipped})|{line}".encode(), re.DOTALL)
 
 
+_LETTER: Final = re.compile(rb"[^\r\n]")
 _QUOTED: Final = (r'"(?:\\.|[^"\\])*"', r"'(?:\\.|[^'\\])*'")
 _ON_ONE_LINE: Final = (r'"(?:\\.|[^"\\\r\n])*"', r"'(?:\\.|[^'\\\r\n])*'")
 _TRIPLE: Final = (r'"""(?:\\.|.)*?"""', r"'''(?:\\.|.)*?'''")
@@ -68,6 +69,26 @@ _BY_NAME: Final = {language.name: language for language in _ALL}
 _BY_SUFFIX: Final = {suffix: language for language in _ALL for suffix in language.suffixes}
 
 
+_UNREAD: Final = {
+    "Fortran": ".f .for .f77 .f90 .f95 .f03 .f08 .F .F90",
+    "Java": ".java", "Scala": ".scala", "Kotlin": ".kt", "C#": ".cs", "Go": ".go",
+    "Swift": ".swift",
+    "JavaScript": ".js .mjs .jsx", "TypeScript": ".ts .tsx", "Ruby": ".rb", "Perl": ".pl .pm",
+    "Lua": ".lua", "Haskell": ".hs", "OCaml": ".ml .mli", "Lisp": ".lisp .el .scm .clj",
+    "Mathematica": ".nb .wl .wls", "Maple": ".mpl", "Stata": ".do .ado", "SAS": ".sas",
+    "R Markdown": ".Rmd .rmd .qmd", "Sage": ".sage", "Lean": ".lean", "Coq": ".v", "Stan": ".stan",
+    "Objective-C": ".mm", "OpenCL": ".cl", "NetLogo": ".nlogo", "GAMS": ".gms", "AMPL": ".mod",
+}  # fmt: skip
+_UNREAD_BY_SUFFIX: Final = {
+    suffix: name for name, suffixes in _UNREAD.items() for suffix in suffixes.split()
+}
+
+
+def unread(path: PurePath | str) -> str | None:
+    """The name of a language of code that we know and do not read, by a file's ending."""
+    return _UNREAD_BY_SUFFIX.get(PurePath(path).suffix)
+
+
 def named(name: str) -> Language:
     """The language of a name; raises InputError for one that is not known."""
     if name not in _BY_NAME:
@@ -85,3 +106,13 @@ def line_comments(data: bytes, language: Language) -> Iterator[tuple[int, int]]:
     for match in language.pattern.finditer(data):
         if match[match.re.groups] is not None:
             yield match.span(match.re.groups)
+
+
+def without_blocks(data: bytes, language: Language) -> bytes:
+    """The same bytes with the letters of comments over several lines as blanks."""
+    if not language.blocks:
+        return data
+    block = re.compile("|".join(language.blocks).encode(), re.DOTALL)
+    return language.pattern.sub(
+        lambda m: _LETTER.sub(b" ", m[0]) if block.fullmatch(m[0]) else m[0], data
+    )

@@ -16,7 +16,7 @@ from typing import Final
 
 from recodeh.curation.encoding import codec_of
 from recodeh.curation.grammar import Dialect, Fault, Tag, mentions, read_tags, written
-from recodeh.curation.languages import named
+from recodeh.curation.languages import named, without_blocks
 from recodeh.curation.lines import Lines, code_lines
 from recodeh.curation.select import Selection, What
 from recodeh.curation.select import select as selected
@@ -235,12 +235,13 @@ def _regions(
     lines: Lines, pairs: list[_Pair], numbers: tuple[int, ...], path: str, language: str
 ) -> Iterator[Region]:
     tagged = set(numbers)
-    marks = (named(language).comment.encode(),)
+    spoken = named(language)
+    marks, bare = (spoken.comment.encode(),), Lines(without_blocks(lines.data, spoken))
     for pair in sorted(pairs, key=lambda pair: pair.opening.line):
         top, bottom = pair.opening.line, pair.closing.line
         inner = [n for n in range(top + 1, bottom) if n not in tagged]
         above = sum(number <= top for number in numbers)
-        code = [n for n in inner if code_lines(lines[n], marks)]
+        code = [n for n in inner if code_lines(bare[n], marks)]
         indent = lines.indent(code[0]) if code else pair.opening.indent
         yield Region(
             path=path,
