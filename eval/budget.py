@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from recodeh.data.errors import InputError
@@ -37,14 +37,23 @@ UNBOUNDED: Final = Budget()
 class Purse:
     """What is left of a budget; safe for threads."""
 
-    def __init__(self, budget: Budget, models: Iterable[str], prices: Prices | None = None) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        models: Iterable[str],
+        prices: Prices | None = None,
+        *,
+        by_money: bool = False,
+    ) -> None:
+        """`by_money` says that episodes are bounded by money too, so that prices are needed."""
         self._budget = budget
         self._prices = prices or load_prices()
         self._spent = Cost()
         self._aside = Cost()
         self._started = time.monotonic()
         self._settled = threading.Condition()
-        self._check_prices(models)
+        if by_money or budget.usd is not None:
+            self._check_prices(models)
 
     @property
     def spent(self) -> Cost:
@@ -55,8 +64,10 @@ class Purse:
         """Take over what a log says was paid; `model_of` names each episode's model."""
         for row in rows:
             if row["event"] == "model_called" and not row["reused"]:
-                price = self._prices.price(model_of[row["episode"]])
-                self._spent += cost_of(reply_of(row["reply"]), price)
+                reply = reply_of(row["reply"])
+                if reply.usd is None:
+                    reply = self.priced(model_of[row["episode"]], reply)
+                self._spent += Cost(reply.tokens, reply.usd or 0.0)
 
     def set_aside(self, request: Request) -> Cost:
         """Keep what the call may cost at most, once calls under way leave room for it.
@@ -73,6 +84,14 @@ class Purse:
                 raise Exhausted(reason)
             self._aside += wanted
         return wanted
+
+    def priced(self, model: str, reply: Reply) -> Reply:
+        """The reply with what it cost, where its price and its usage are known."""
+        price = self._prices.price(model)
+        if price is None or (None in (reply.input_tokens, reply.output_tokens) and not price.free):
+            return reply
+        usd = round(cost_of(reply, price).usd, 9)
+        return replace(reply, usd=usd, priced=self._prices.version.isoformat())
 
     def settle(self, request: Request, aside: Cost, reply: Reply | None) -> None:
         """Take what the call did cost in place of what was kept for it; nothing if it failed."""
@@ -104,8 +123,6 @@ class Purse:
         return Cost(asked + answered, price.of(asked, answered) if price else 0.0)
 
     def _check_prices(self, models: Iterable[str]) -> None:
-        if self._budget.usd is None:
-            return
         unknown = [name for name in models if self._prices.price(name) is None]
         if unknown:
             raise InputError(

@@ -99,7 +99,7 @@ def run(
         past = history(read(path), {one.key: one for one in episodes}, parts.grader.name)
         for other in known:
             learn(other, dataset.tasks, past.ledgers)
-        purse = Purse(budget, settings.models, prices)
+        purse = Purse(budget, settings.models, prices, by_money=settings.allowance.usd is not None)
         purse.count_log(read(path), {one.key: one.model for one in episodes})
         campaign = _Campaign(dataset, parts, past, log, purse, progress)
         try:

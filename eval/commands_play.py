@@ -39,8 +39,14 @@ def run(
         str, typer.Option(help="Agent by name, file.py:Name, module:Name or command:PROGRAM.")
     ] = "oneshot",
     researcher: Annotated[
-        str, typer.Option(help="Who gives feedback: deterministic, human or recorded/RUN.")
+        str, typer.Option(help="deterministic, model/PROVIDER/NAME, human or recorded/RUN.")
     ] = "deterministic",
+    feedback_from: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Repeat the feedback of a run.")
+    ] = None,
+    researcher_noise: Annotated[
+        float, typer.Option(help="Share of remarks that get lost or speak of another place.")
+    ] = 0.0,
     levels: Annotated[str, typer.Option(help="Feedback levels, e.g. 0,2,4.")] = "0,1,2,3,4",
     turns: Turns = 10,
     steps: Annotated[int, typer.Option(help="Model calls per turn.")] = 30,
@@ -60,6 +66,12 @@ def run(
     episode_tokens: Annotated[
         int | None, typer.Option(help="Most tokens of one episode's calls.")
     ] = None,
+    episode_usd: Annotated[
+        float | None, typer.Option(help="Most that one episode's calls cost.")
+    ] = None,
+    episode_seconds: Annotated[
+        float | None, typer.Option(help="Most time that one episode's calls take.")
+    ] = None,
     max_usd: Annotated[float | None, typer.Option(help="Stop before the run costs more.")] = None,
     max_run_tokens: Annotated[
         int | None, typer.Option(help="Stop before the run takes more tokens.")
@@ -76,6 +88,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Play feedback episodes. The same command goes on where it was stopped."""
+    from recodeh.eval.allowance import Allowance
     from recodeh.eval.budget import Budget
     from recodeh.eval.settings import Settings
 
@@ -83,7 +96,8 @@ def run(
     settings = Settings(
         models=tuple(model),
         agent=agent,
-        researcher=researcher,
+        researcher=f"recorded/{feedback_from}" if feedback_from else researcher,
+        noise=researcher_noise,
         levels=levels_of(levels),
         turns=turns,
         steps=steps,
@@ -93,7 +107,7 @@ def run(
         tasks=tuple(task or ()),
         base_url=base_url,
         parameters={name: value for name, value in parameters.items() if value is not None},
-        episode_tokens=episode_tokens,
+        allowance=Allowance(tokens=episode_tokens, usd=episode_usd, seconds=episode_seconds),
         wall=wall,
     )
     budget = Budget(usd=max_usd, tokens=max_run_tokens, seconds=max_seconds)

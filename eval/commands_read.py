@@ -23,16 +23,15 @@ def replay(run: Run, dataset: Data = None, as_json: Json = False) -> None:
     """Play a recorded run again. No model, no network; its rows must be equal byte by byte."""
     from recodeh.data.store import open_dataset
     from recodeh.eval.agents.choose import choose_agent
-    from recodeh.eval.parts import choose_researcher
+    from recodeh.eval.parts import researcher_of
     from recodeh.eval.replay import replay as again
-    from recodeh.eval.settings import read_run
+    from recodeh.eval.settings import settings_of
     from recodeh.eval.whereabouts import dataset_of
 
     console = Console(as_json=as_json)
-    settings = read_run(run)["settings"]
+    settings = settings_of(run)
     opened = open_dataset(dataset or dataset_of(run))
-    researcher = choose_researcher(settings["researcher"])
-    replayed = again(run, opened, choose_agent(settings["agent"]), researcher)
+    replayed = again(run, opened, choose_agent(settings.agent), researcher_of(settings))
     console.say(
         f"replayed {replayed.episodes} episodes, {replayed.turns} turns, {replayed.calls} calls: "
         f"the rows are those of {run / 'results.jsonl'}, byte for byte"
@@ -77,15 +76,26 @@ def rescore(
 def score(
     runs: Runs,
     by: Annotated[
-        Literal["paper", "domain"] | None, typer.Option(help="Also split by paper or domain.")
+        Literal["paper", "domain", "language", "category"] | None,
+        typer.Option(help="Also split by this; category: of the remarks, and what became of them."),
     ] = None,
+    similarity: Annotated[
+        bool, typer.Option("--similarity", help="Also how alike answers and references are.")
+    ] = False,
+    dataset: Data = None,
     as_json: Json = False,
 ) -> None:
     """Print the scores of runs. Per model and level, with intervals."""
-    from recodeh.eval.whereabouts import show_scores
+    from recodeh.eval import whereabouts
 
     console = Console(as_json=as_json)
-    console.result({"scores": show_scores(console, runs, by or "")})
+    part = by if by and by != "category" else ""
+    shown = {"scores": whereabouts.show_scores(console, runs, part, weights=True)}
+    if by == "category":
+        shown["categories"] = whereabouts.show_categories(console, runs)
+    if similarity:
+        shown["similarity"] = whereabouts.show_similarity(console, runs, dataset)
+    console.result(shown)
 
 
 @app.command()

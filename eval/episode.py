@@ -8,7 +8,7 @@ taken up by folding what the log has, and a recorded one is replayed by the same
 `Outside` that looks answers up instead of asking for them.
 """
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
@@ -18,6 +18,7 @@ from recodeh.data.errors import EnvironmentFault, ModelError, RoomError
 from recodeh.data.keys import content_key
 from recodeh.data.records import Record, Report, Task, Verdict
 from recodeh.eval.agents.agent import Agent, Ask, Errand, Scratch, TaskView
+from recodeh.eval.allowance import UNLIMITED, Allowance
 from recodeh.eval.events import (
     Acted,
     EpisodeEnded,
@@ -71,8 +72,8 @@ class Episode:
     """What of the test log the model is shown, whatever the level."""
     fork: Fork | None = None
     """Another level before some turn: the episode is then a counterfactual of a recorded one."""
-    tokens: int | None = None
-    """Most tokens of all its calls; no call is begun once they are used up."""
+    allowance: Allowance = UNLIMITED
+    """What all its calls may use up; no call is begun after that."""
 
     @cached_property
     def key(self) -> str:
@@ -90,7 +91,7 @@ class Episode:
                 "parameters": dict(self.parameters),
                 "log": self.log,
                 "fork": self.fork and self.fork.row(),
-                "tokens": self.tokens,
+                "allowance": self.allowance.row(),
             }
         )
 
@@ -120,12 +121,10 @@ class Episode:
         )
 
     def over(self, state: State) -> bool:
-        """Whether no turn is left to play, or no token to play it with."""
-        return state.solved or len(state.turns) >= self.turns or self.spent(_replies(state))
-
-    def spent(self, replies: Iterable[Reply]) -> bool:
-        """Whether these calls used up the tokens of the episode."""
-        return self.tokens is not None and sum(one.tokens for one in replies) >= self.tokens
+        """Whether no turn is left to play, or nothing to play it with."""
+        if state.solved or len(state.turns) >= self.turns:
+            return True
+        return bool(self.allowance.used_up(_replies(state)))
 
 
 def play(episode: Episode, outside: Outside, state: State = START) -> Iterator[Event]:
@@ -182,7 +181,8 @@ def _submission(
             answer = Reply(event.result)
             yield event
             continue
-        if len(replies) == episode.steps or episode.spent([*_replies(state), *replies]):
+        used = [*_replies(state), *replies]
+        if len(replies) == episode.steps or episode.allowance.used_up(used):
             break
         request = episode.request(wanted)
         answer, reused = outside.reply(request)
@@ -226,7 +226,7 @@ def _end(episode: Episode, state: State) -> EpisodeEnded:
         return EpisodeEnded(Verdict.INFRA, "no turn was played")
     reason = state.report.reason
     if not state.solved and len(state.turns) < episode.turns:
-        reason = f"{reason}; the episode's {episode.tokens} tokens are used up"
+        reason = f"{reason}; {episode.allowance.used_up(_replies(state))}"
     return EpisodeEnded(state.report.verdict, reason)
 
 

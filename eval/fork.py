@@ -5,7 +5,7 @@ from typing import Any
 
 from recodeh.data.errors import InputError
 from recodeh.eval.episode import Fork
-from recodeh.eval.settings import Settings, read_run
+from recodeh.eval.settings import Settings, settings_of
 
 
 def fork_settings(folder: Path, *, turn: int, level: int, before: int | None = None) -> Settings:
@@ -16,7 +16,7 @@ def fork_settings(folder: Path, *, turn: int, level: int, before: int | None = N
 
     Raises InputError when the run did not play that level or does not reach that turn.
     """
-    settings = Settings.model_validate(read_run(folder)["settings"])
+    settings = settings_of(folder)
     if before is None:
         before = _only_level(settings, folder)
     if before not in settings.levels:

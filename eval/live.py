@@ -15,7 +15,7 @@ from recodeh.eval.frozen import Frozen
 from recodeh.eval.grade import Grader, visible
 from recodeh.eval.identity import action_key, submission_key
 from recodeh.eval.ledger import Ledger
-from recodeh.eval.models.model import Model, Reply, Request
+from recodeh.eval.models.model import Model, Reply, Request, ToolCall
 from recodeh.eval.researcher.researcher import Researcher
 
 
@@ -92,8 +92,9 @@ class Live:
             reply = self.models[request.model].answer(request)
         finally:
             self.purse.settle(request, aside, reply)
-        calls = (replace(call, arguments=_whole(call.arguments)) for call in reply.calls)
-        return replace(reply, text=_whole(reply.text), calls=tuple(calls))
+        calls = tuple(_whole_call(call) for call in reply.calls)
+        whole = replace(reply, text=_whole(reply.text), finish=_whole(reply.finish), calls=calls)
+        return self.purse.priced(request.model, whole)
 
     def _grade(self, task: Task, code: str) -> Report:
         report = self.grader.grade(task, code)
@@ -105,6 +106,10 @@ class Live:
 def _whole(text: str) -> str:
     """Without halves of surrogate pairs: they come out of JSON, but cannot go into a log."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _whole_call(call: ToolCall) -> ToolCall:
+    return ToolCall(*map(_whole, (call.call_id, call.name, call.arguments)))
 
 
 def report_key(task: Task, submission: str, grader: str) -> str:

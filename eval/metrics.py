@@ -15,9 +15,10 @@ from typing import Any, Literal
 
 from recodeh.data.errors import InputError
 from recodeh.data.records import Result, Task, TurnResult, Verdict
+from recodeh.eval.nesting import leaves
 from recodeh.eval.statistics import Interval, cluster_bootstrap, pass_at_k, wilson
 
-Part = Literal["", "paper", "domain"]
+Part = Literal["", "paper", "domain", "language"]
 FEWEST_PAPERS = 5
 """With fewer papers to draw from, there are fewer than 126 different draws: no honest interval."""
 
@@ -40,7 +41,7 @@ class Score:
 
     setting: Setting
     part: str
-    """Name of the paper or domain that the row is about; empty for all tasks."""
+    """Name of the paper, domain or language that the row is about; empty for all tasks."""
     tasks: int
     """The denominator: all tasks known for the dataset, played or not."""
     papers: int
@@ -69,8 +70,14 @@ class Score:
     """Share of a task's tests that its last turn passed, mean over tasks."""
     tests_best: float
     """The same for each task's best turn: RECODE-H's number."""
+    tests_by_turn: tuple[float, ...]
+    """The same after 1..n turns; an episode that is over keeps its last turn's share."""
     recall_by_line: float
     """Recall@n with each task weighed by the lines of its reference (ResearchCodeBench)."""
+    recall_by_leaf_line: float | None
+    """The same over the snippets that enclose no other: a line in a nested one counts once."""
+    recall_by_top_line: float | None
+    """The same over the snippets that no other encloses. None where there is no such snippet."""
     recall_by_paper: float
     """Recall@n with each paper weighed the same."""
     pass_at: tuple[float, ...]
@@ -78,6 +85,8 @@ class Score:
     input_tokens: int | None
     """Sum over the turns that were played; None when one of them is unknown."""
     output_tokens: int | None
+    usd: float | None
+    """Sum of what the calls cost; None when one of them is unknown."""
 
     def row(self) -> dict[str, Any]:
         """The score as JSON-ready values."""
@@ -90,15 +99,17 @@ class _Facts:
 
     paper: str
     domain: str
+    language: str
     loc: int
+    depth: int
+    leaf: bool
 
 
 @dataclass(frozen=True)
 class _Task:
     """One task's episodes within a setting."""
 
-    paper: str
-    loc: int
+    facts: _Facts
     episodes: tuple[Result, ...]
 
     @property
@@ -119,20 +130,20 @@ def score(
 ) -> list[Score]:
     """Score the results per dataset, model, agent, researcher and level, sorted by these.
 
-    With `part` each setting is split by paper or domain as well. Expected of every setting are
-    `tasks`, so that a run that was stopped keeps its denominator, and whatever any other setting
-    of the same dataset has played. `turns` is the n of Recall@n; by default the most turns that
-    any episode took. An episode that comes twice, as from a copy of a run, counts once. Raises
-    InputError when `turns` is less than 1.
+    With `part` each setting is split by paper, domain or language as well. Expected of every
+    setting are `tasks`, so that a run that was stopped keeps its denominator, and whatever any
+    other setting of the same dataset has played. `turns` is the n of Recall@n; by default the
+    most turns that any episode took. An episode that comes twice, as from a copy of a run, counts
+    once. Raises InputError when `turns` is less than 1.
     """
     rows = tuple(distinct(results))
     ranks = _ranks(rows, turns)
     settings: dict[Setting, list[Result]] = defaultdict(list)
-    whole = {task.task_id: _facts(task) for task in tasks}
+    whole = _expected(tuple(tasks))
     expected: dict[str, dict[str, _Facts]] = defaultdict(lambda: dict(whole))
     for row in rows:
         settings[_setting(row)].append(row)
-        expected[row.dataset_digest].setdefault(row.task_id, _facts(row))
+        expected[row.dataset_digest].setdefault(row.task_id, _played(row))
     return [
         _score(setting, name, members, ranks, seed)
         for setting in sorted(settings)
@@ -157,10 +168,24 @@ def _ranks(rows: Sequence[Result], turns: int | None) -> int:
     return turns
 
 
-def _facts(known: Task | Result) -> _Facts:
-    if isinstance(known, Task):
-        return _Facts(known.source.name, known.domain, known.snippet.loc)
-    return _Facts(known.paper, known.domain, known.loc)
+def _expected(tasks: Sequence[Task]) -> dict[str, _Facts]:
+    """What is known of tasks that nobody may have played."""
+    innermost = leaves(tasks)
+    return {
+        task.task_id: _Facts(
+            paper=task.source.name,
+            domain=task.domain,
+            language=task.snippet.language,
+            loc=task.snippet.loc,
+            depth=task.snippet.depth,
+            leaf=task.task_id in innermost,
+        )
+        for task in tasks
+    }
+
+
+def _played(row: Result) -> _Facts:
+    return _Facts(row.paper, row.domain, row.language, row.loc, row.depth, row.leaf)
 
 
 def _setting(row: Result) -> Setting:
@@ -176,7 +201,7 @@ def _parts(
     parts: dict[str, list[_Task]] = defaultdict(list)
     for task_id, known in sorted(expected.items()):
         name = getattr(known, part) if part else ""
-        parts[name].append(_Task(known.paper, known.loc, tuple(episodes[task_id])))
+        parts[name].append(_Task(known, tuple(episodes[task_id])))
     return sorted(parts.items())
 
 
@@ -185,7 +210,8 @@ def _score(setting: Setting, part: str, tasks: Sequence[_Task], ranks: int, seed
     judged = [task for task in tasks if task.judged]
     recall = tuple(fmean(task.mean(_solved_by(k)) for task in tasks) for k in range(1, ranks + 1))
     solved = [task.mean(_solved_by(ranks)) for task in tasks]
-    papers = [task.paper for task in tasks]
+    papers = [task.facts.paper for task in tasks]
+    lines = [float(task.facts.loc) for task in tasks]
     return Score(
         setting=setting,
         part=part,
@@ -205,11 +231,17 @@ def _score(setting: Setting, part: str, tasks: Sequence[_Task], ranks: int, seed
         ),
         tests_final=fmean(task.mean(_tests_final) for task in tasks),
         tests_best=fmean(task.mean(_tests_best) for task in tasks),
-        recall_by_line=_weighed(solved, [task.loc for task in tasks]),
-        recall_by_paper=_weighed(solved, [1 / papers.count(paper) for paper in papers]),
+        tests_by_turn=tuple(
+            fmean(task.mean(_tests_after(k)) for task in tasks) for k in range(1, ranks + 1)
+        ),
+        recall_by_line=_weighed(solved, lines) or 0.0,
+        recall_by_leaf_line=_weighed(solved, _only(lines, [one.facts.leaf for one in tasks])),
+        recall_by_top_line=_weighed(solved, _only(lines, [one.facts.depth == 1 for one in tasks])),
+        recall_by_paper=_weighed(solved, [1 / papers.count(paper) for paper in papers]) or 0.0,
         pass_at=_pass_at(tasks),
         input_tokens=_total(row.input_tokens for row in episodes if row.turns),
         output_tokens=_total(row.output_tokens for row in episodes if row.turns),
+        usd=_total(row.usd for row in episodes if row.turns),
     )
 
 
@@ -236,6 +268,10 @@ def _tests_final(row: Result) -> float:
     return _test_rate(row.turns[-1]) if row.turns else 0.0
 
 
+def _tests_after(turns: int) -> Callable[[Result], float]:
+    return lambda row: _test_rate(row.turns[:turns][-1]) if row.turns else 0.0
+
+
 def _tests_best(row: Result) -> float:
     return max(map(_test_rate, row.turns), default=0.0)
 
@@ -246,9 +282,15 @@ def _test_rate(turn: TurnResult) -> float:
     return turn.passed / turn.total if trusted else 0.0
 
 
-def _weighed(values: Sequence[float], weights: Sequence[float]) -> float:
+def _weighed(values: Sequence[float], weights: Sequence[float]) -> float | None:
     total = sum(weights)
-    return sum(v * w for v, w in zip(values, weights, strict=True)) / total if total else 0.0
+    if not total:
+        return None
+    return sum(v * w for v, w in zip(values, weights, strict=True)) / total
+
+
+def _only(weights: Sequence[float], kept: Sequence[bool]) -> list[float]:
+    return [weight if keep else 0.0 for weight, keep in zip(weights, kept, strict=True)]
 
 
 def _pass_at(tasks: Sequence[_Task]) -> tuple[float, ...]:
@@ -261,6 +303,6 @@ def _pass_at(tasks: Sequence[_Task]) -> tuple[float, ...]:
     )
 
 
-def _total(counts: Iterable[int | None]) -> int | None:
+def _total(counts: Iterable[Any]) -> Any:
     known = list(counts)
-    return None if None in known else sum(count for count in known if count is not None)
+    return None if None in known else sum(known)

@@ -24,7 +24,7 @@ def plan(dataset: Dataset, settings: Settings, agent: Agent, researcher: str) ->
             parameters=settings.parameters,
             log=settings.log,
             fork=settings.fork,
-            tokens=settings.episode_tokens,
+            allowance=settings.allowance,
         )
         for task_id in settings.task_ids(dataset.tasks)
         for model in settings.models

@@ -25,7 +25,7 @@ from recodeh.eval.models.model import Reply, Request, reply_of
 from recodeh.eval.plan import plan
 from recodeh.eval.researcher.researcher import Researcher
 from recodeh.eval.results import result_rows, results_bytes
-from recodeh.eval.settings import Settings, read_run, resolved
+from recodeh.eval.settings import read_run, resolved, settings_of
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def replay(
             where=folder,
             mend="replay the one it is of",
         )
-    settings = Settings.model_validate(recorded["settings"])
+    settings = settings_of(folder)
     here = resolved(settings, dataset, agent, researcher.name, settings.wall)
     _check_origin(recorded, here, folder)
     episodes = plan(dataset, settings, agent, researcher.name)

@@ -21,7 +21,7 @@ from recodeh.eval.events import Row
 from recodeh.eval.grade import Grader
 from recodeh.eval.plan import plan
 from recodeh.eval.results import result_rows, write_results
-from recodeh.eval.settings import Settings, claim, read_run, resolved
+from recodeh.eval.settings import claim, read_run, resolved, settings_of
 from recodeh.eval.untested import untested
 
 Place = tuple[str, str, int, int]
@@ -54,7 +54,7 @@ def rescore(
     or when `out` holds another run.
     """
     recorded = read_run(folder)
-    settings = Settings.model_validate(recorded["settings"])
+    settings = settings_of(folder)
     researcher = recorded["researcher"]["name"]
     here = resolved(settings, dataset, agent, researcher, grader.name)
     source = folder / "events.jsonl"

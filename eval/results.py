@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from recodeh.data.keys import canonical_json
 from recodeh.data.records import Outcome, Result, Task, TurnResult, Verdict
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import Episode
 from recodeh.eval.events import Row
+from recodeh.eval.nesting import leaves
 
+USAGE = ("input_tokens", "output_tokens", "usd")
+"""What of a reply is summed up."""
 UNFINISHED = "not finished: run the same command again to go on"
 
 
@@ -23,8 +27,10 @@ def result_rows(
     tallies: dict[str, Tally] = {}
     for row in rows:
         tallies.setdefault(row["episode"], Tally()).add(row)
+    innermost = leaves(dataset.tasks.values())
     for episode in episodes:
-        yield _result(episode, tallies.get(episode.key, Tally()), dataset)
+        leaf = episode.task.task_id in innermost
+        yield _result(episode, tallies.get(episode.key, Tally()), dataset, leaf=leaf)
 
 
 def write_results(path: Path, results: Iterable[Result]) -> None:
@@ -51,10 +57,10 @@ class Tally:
     """What counts of one episode; rows are looked at, not parsed, for there are many."""
 
     turns: list[TurnResult] = field(default_factory=list)
-    tokens: list[tuple[int | None, int | None]] = field(default_factory=list)
-    """Per call of the turns that are over; a call that was shared counts for every episode."""
+    calls: list[Row] = field(default_factory=list)
+    """The replies in the turns that are over; one that was shared counts for every episode."""
     end: tuple[str, str] | None = None
-    _calls: list[tuple[int | None, int | None]] = field(default_factory=list)
+    _calls: list[Row] = field(default_factory=list)
     _submission: str = ""
     _tests: tuple[str, int, int] = ("", 0, 0)
 
@@ -64,7 +70,7 @@ class Tally:
         if kind == "turn_started":
             self._calls = []
         elif kind == "model_called":
-            self._calls.append((row["reply"]["input_tokens"], row["reply"]["output_tokens"]))
+            self._calls.append({name: row["reply"].get(name) for name in USAGE})
         elif kind == "submitted":
             self._submission = row["submission_key"]
         elif kind == "tested":
@@ -74,9 +80,13 @@ class Tally:
         elif kind == "episode_ended":
             self.end = (row["verdict"], row["reason"])
 
+    def usage(self) -> dict[str, Any]:
+        """What all calls used; unknown as soon as one is: half a sum would look like a whole."""
+        return {name: _sum([call[name] for call in self.calls]) for name in USAGE}
+
     def _close_turn(self) -> None:
         verdict, passed, total = self._tests
-        self.tokens.extend(self._calls)
+        self.calls.extend(self._calls)
         self.turns.append(
             TurnResult(
                 turn=len(self.turns),
@@ -94,7 +104,7 @@ def _counts(row: Row) -> tuple[str, int, int]:
     return row["report"]["verdict"], passed, len(tests)
 
 
-def _result(episode: Episode, tally: Tally, dataset: Dataset) -> Result:
+def _result(episode: Episode, tally: Tally, dataset: Dataset, *, leaf: bool) -> Result:
     task: Task = episode.task
     verdict, reason = tally.end or (Verdict.INFRA.value, UNFINISHED)
     return Result(
@@ -106,6 +116,9 @@ def _result(episode: Episode, tally: Tally, dataset: Dataset) -> Result:
         paper=task.source.name,
         domain=task.domain,
         loc=task.snippet.loc,
+        depth=task.snippet.depth,
+        leaf=leaf,
+        language=task.snippet.language,
         model=episode.model,
         agent=episode.agent.name,
         researcher=episode.researcher,
@@ -115,12 +128,12 @@ def _result(episode: Episode, tally: Tally, dataset: Dataset) -> Result:
         verdict=Verdict(verdict),
         reason=reason,
         solved_at=len(tally.turns) if verdict == Verdict.PASSED.value else None,
-        input_tokens=_sum([pair[0] for pair in tally.tokens]),
-        output_tokens=_sum([pair[1] for pair in tally.tokens]),
+        **tally.usage(),
     )
 
 
-def _sum(counts: Sequence[int | None]) -> int | None:
-    """The sum, unknown as soon as one count is: half a sum would look like a whole one."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
+def _sum(counts: Sequence[Any]) -> Any:
+    if not counts or None in counts:
+        return None
+    # Rounded, since sums of money in another order may differ in the last place.
+    return round(sum(counts), 9)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from recodeh.eval.metrics import Score, Setting
+from recodeh.eval.plain_table import plain_table
 from recodeh.eval.statistics import Interval
 
 if TYPE_CHECKING:
@@ -33,6 +34,28 @@ def table(scores: Sequence[Score], *, title: str = "") -> "Table":
     for row, ends in _rows(scores, parts=parts, papers=papers):
         grid.add_row(*map(Text, row), end_section=ends)
     return grid
+
+
+def weights_table(scores: Sequence[Score]) -> "Table":
+    """Recall@n with tasks weighed in other ways, one row per score."""
+    rows = [
+        {
+            "model": _name(score.setting, scores),
+            **({"part": score.part} if any(one.part for one in scores) else {}),
+            "level": f"L{score.setting.level}",
+            "tasks": score.recall[-1],
+            "lines": score.recall_by_line,
+            "leaf lines": score.recall_by_leaf_line,
+            "top lines": score.recall_by_top_line,
+            "papers": score.recall_by_paper,
+        }
+        for score in scores
+    ]
+    return plain_table(
+        rows,
+        "R@n in %, every task alike; by the lines of the reference, of all snippets, of those that "
+        "enclose no other, of those that no other encloses; and every paper alike",
+    )
 
 
 def _rows(scores: Sequence[Score], *, parts: bool, papers: bool) -> list[tuple[list[str], bool]]:

@@ -7,11 +7,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from recodeh.data.errors import InputError
 from recodeh.data.records import Record
 from recodeh.eval.agents.agent import Agent
+from recodeh.eval.allowance import UNLIMITED, Allowance
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import Fork
 from recodeh.eval.log_excerpt import Log
@@ -26,6 +27,8 @@ class Settings(Record):
     models: tuple[str, ...]
     agent: str = "oneshot"
     researcher: str = "deterministic"
+    noise: float = 0.0
+    """Share of the researcher's remarks that are lost or spoilt."""
     levels: tuple[int, ...] = LEVELS
     turns: int = 10
     steps: int = 30
@@ -41,8 +44,8 @@ class Settings(Record):
     """What of the test log the models are shown, whatever the level."""
     fork: Fork | None = None
     """For counterfactuals: the level before some turn, which is then `levels`' own."""
-    episode_tokens: int | None = None
-    """Most tokens of one episode's calls."""
+    allowance: Allowance = UNLIMITED
+    """What one episode's calls may use up."""
     base_url: str | None = None
     """An OpenAI-compatible server that serves the models."""
     wall: str = "auto"
@@ -124,6 +127,22 @@ def read_run(folder: Path) -> dict[str, Any]:
     return value
 
 
+def settings_of(folder: Path) -> Settings:
+    """The settings that a run was made with, checked.
+
+    Raises InputError when the folder is no run, or one of another version.
+    """
+    try:
+        return Settings.model_validate(read_run(folder).get("settings"))
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise InputError(
+            f"not settings of this version: {'.'.join(map(str, fault['loc']))}: {fault['msg']}",
+            where=folder / "run.json",
+            mend="read the run with the version of recodeh that made it",
+        ) from error
+
+
 _ELSEWHERE = "give the settings of the first time, or another folder with -o"
 
 
@@ -158,7 +177,10 @@ def _check(settings: Settings) -> None:
         f"{settings.turns} turns are too few": settings.turns < 1,
         f"{settings.steps} steps are too few": settings.steps < 1,
         f"{settings.repeats} repeats are too few": settings.repeats < 1,
-        "a budget of no tokens allows no call": (settings.episode_tokens or 1) < 1,
+        "noise is a share from 0 to 1": not 0 <= settings.noise <= 1,
+        "an episode that may use up nothing makes no call": any(
+            bound is not None and bound <= 0 for bound in settings.allowance.row().values()
+        ),
         "a fork needs a turn that another turn comes before": (
             settings.fork is not None and not 1 <= settings.fork.turn < settings.turns
         ),

@@ -327,6 +327,11 @@ class Result(Record):
     """Name of the source; intervals cluster by it."""
     domain: str
     loc: int
+    depth: int = 1
+    """Of the task's snippet: 1 for one that no other encloses."""
+    leaf: bool = True
+    """Whether the snippet encloses that of no other task of the dataset."""
+    language: str = "python"
     model: str
     agent: str
     researcher: str
@@ -340,6 +345,8 @@ class Result(Record):
     """Rank of the turn that solved the task, from 1; None when none did."""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    usd: float | None = None
+    """What its calls cost by the run's table of prices; unknown when one of them is."""
 
 
 class PaperRow(Record):

@@ -102,7 +102,12 @@ class Reply:
     input_tokens: int | None = None
     output_tokens: int | None = None
     seconds: float = 0.0
+    """From the question to the whole answer, waits and further attempts included."""
     calls: tuple[ToolCall, ...] = ()
+    usd: float | None = None
+    """What it cost by the run's table of prices; unknown stays unknown."""
+    priced: str = ""
+    """Version of that table."""
 
     @property
     def tokens(self) -> int:
@@ -122,7 +127,9 @@ class Reply:
             "output_tokens": self.output_tokens,
             "seconds": self.seconds,
         }
-        return {**row, "tool_calls": [call.row() for call in self.calls]} if self.calls else row
+        if self.calls:
+            row["tool_calls"] = [call.row() for call in self.calls]
+        return row if self.usd is None else {**row, "usd": self.usd, "priced": self.priced}
 
 
 def message_of(row: Mapping[str, Any]) -> Message:

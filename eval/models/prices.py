@@ -23,6 +23,11 @@ class Price(Record):
     input: float
     output: float
 
+    @property
+    def free(self) -> bool:
+        """Whether it costs nothing, however much it says."""
+        return self.input == self.output == 0
+
     def of(self, input_tokens: int, output_tokens: int) -> float:
         """US dollars for so many tokens."""
         return (input_tokens * self.input + output_tokens * self.output) / 1e6

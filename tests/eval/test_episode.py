@@ -10,6 +10,7 @@ from recodeh.data.errors import LogError, ModelError, RoomError
 from recodeh.data.records import Feedback, Report, Task, Verdict
 from recodeh.eval.agents.agent import Errand, Scratch, Steps, TaskView, Turn
 from recodeh.eval.agents.oneshot import OneShot
+from recodeh.eval.allowance import Allowance
 from recodeh.eval.episode import START, Episode, Fork, play
 from recodeh.eval.events import EpisodeEnded, ModelCalled, Tested, fold, parse, row
 from recodeh.eval.models.model import Message, Reply, Request
@@ -208,7 +209,9 @@ def test_an_agent_may_make_several_calls_but_not_for_ever(made: Made) -> None:
 
 def test_no_call_is_begun_once_the_tokens_are_used_up(made: Made) -> None:
     outside = Outside(made, lambda request: WRONG)
-    poor = Episode(made.task, "m", OneShot(), "deterministic", level=0, turns=9, tokens=14)
+    poor = Episode(
+        made.task, "m", OneShot(), "deterministic", level=0, turns=9, allowance=Allowance(tokens=14)
+    )
     *_, end = play(poor, outside)
     assert len(outside.requests) == 2  # of 7 tokens each, guessed from the text
     assert isinstance(end, EpisodeEnded)
@@ -218,7 +221,9 @@ def test_no_call_is_begun_once_the_tokens_are_used_up(made: Made) -> None:
 
 def test_tokens_also_bound_the_calls_of_one_turn(made: Made) -> None:
     outside = Outside(made, lambda request: WRONG)
-    talk = Episode(made.task, "m", Talker(), "deterministic", level=0, turns=9, tokens=28)
+    talk = Episode(
+        made.task, "m", Talker(), "deterministic", level=0, turns=9, allowance=Allowance(tokens=28)
+    )
     *_, end = play(talk, outside)
     assert len(outside.requests) == 4
     assert isinstance(end, EpisodeEnded)
@@ -253,7 +258,9 @@ def test_what_decides_an_episode_is_in_its_key(made: Made, dataset: MadeDataset)
         {"model": "n"},
         {"researcher": "human"},
         {"parameters": {"temperature": 1}},
-        {"tokens": 1000},
+        {"allowance": Allowance(tokens=1000)},
+        {"allowance": Allowance(usd=1.0)},
+        {"allowance": Allowance(seconds=60.0)},
         {"log": "full"},
         {"fork": Fork(turn=1, level_before=2)},
         {"agent": Talker()},

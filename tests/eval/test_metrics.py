@@ -32,6 +32,9 @@ def result(
     infra: bool = False,
     paper: str = "p",
     loc: int = 10,
+    depth: int = 1,
+    leaf: bool = True,
+    language: str = "python",
     model: str = "m",
     level: int = 0,
     seed: int = 0,
@@ -59,6 +62,9 @@ def result(
         paper=paper,
         domain="vision" if paper == "p" else "graphs",
         loc=loc,
+        depth=depth,
+        leaf=leaf,
+        language=language,
         model=model,
         agent="oneshot",
         researcher="deterministic",
@@ -70,6 +76,7 @@ def result(
         solved_at=solved,
         input_tokens=tokens,
         output_tokens=tokens,
+        usd=tokens and tokens / 1000,
     )
 
 
@@ -99,6 +106,32 @@ def test_four_tasks_by_hand() -> None:
     assert row.interval == wilson(2, 4)
     assert row.paper_interval is None
     assert (row.input_tokens, row.output_tokens) == (400, 400)
+    assert row.usd == pytest.approx(0.4)
+    assert row.tests_by_turn == (
+        (1 + 2 / 4 + 3 / 4 + 1 / 4) / 4,
+        (1 + 1 + 1 / 4 + 1 / 4) / 4,
+        (1 + 1 + 2 / 4 + 1 / 4) / 4,
+    )
+
+
+def test_a_nested_snippet_counts_once_where_only_leaves_or_tops_do() -> None:
+    nested = [
+        result("outer", [4], loc=40, leaf=False),
+        result("inner", [0], loc=10, depth=2),
+        result("beside", [4], loc=5, depth=2),
+        result("alone", [0], loc=20),
+    ]
+    row = only(nested)
+    assert row.recall_by_line == (40 + 5) / (40 + 10 + 5 + 20)
+    assert row.recall_by_leaf_line == 5 / (10 + 5 + 20)
+    assert row.recall_by_top_line == 40 / (40 + 20)
+    assert only(nested[:1]).recall_by_leaf_line is None
+    assert only(nested[1:3]).recall_by_top_line is None
+
+
+def test_languages_are_parts() -> None:
+    rows = score([result("a", [4]), result("b", [0], language="r")], part="language")
+    assert [(row.part, row.recall) for row in rows] == [("python", (1.0,)), ("r", (0.0,))]
 
 
 def test_infra_has_both_brackets_and_a_coverage() -> None:
