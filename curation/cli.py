@@ -37,7 +37,11 @@ def mine(
     sha256: Annotated[str | None, typer.Option(help="Digest that the source must have.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Rank the functions of a paper's repository; every rejection has its reason, as a row."""
+    """Rank the functions of a repository.
+
+    Candidates are compared with the paper, best first; every other function or file has its
+    reason, as a row of dropped.jsonl.
+    """
     from recodeh.curation.mine import mine as mined_from
 
     console = Console(as_json=as_json)
@@ -63,7 +67,7 @@ def mine(
 
 @app.command()
 def tag(
-    path: Annotated[Path, typer.Argument(help="Python file; it is rewritten unless -o is given.")],
+    path: Annotated[Path, typer.Argument(help="File of code; it is rewritten unless -o is given.")],
     name: Annotated[str, typer.Option(help="Name of the snippet.")],
     symbol: Annotated[str | None, typer.Option(help="Definition, e.g. Class.method.")] = None,
     select: Annotated[
@@ -80,14 +84,18 @@ def tag(
     output: Output = None,
     as_json: Json = False,
 ) -> None:
-    """Put snippet tags round a body, a definition, statements, lines, or what two anchors hold."""
+    """Put snippet tags round a selection.
+
+    The selection is a body, a definition, statements, lines, or what two patterns hold.
+    """
     from recodeh.curation.select import chosen
     from recodeh.curation.tags import parse, splice
 
     data = _read(path)
     selection = chosen(
-        data, symbol=symbol, what=select, lines=lines, start=start, end=end, path=path
-    )
+        data, symbol=symbol, what=select, lines=lines, start=start, end=end, path=path,
+        language=_spoken(path),
+    )  # fmt: skip
     tagged = splice(
         data, selection, name, hint=hint, dialect=dialect, path=str(path), language=_spoken(path)
     )
@@ -115,7 +123,10 @@ def mask(
     output: Output = None,
     as_json: Json = False,
 ) -> None:
-    """Cut one snippet out of a tagged file; without -o the masked file is printed."""
+    """Cut one snippet out of a tagged file.
+
+    Without -o the masked file is printed.
+    """
     from recodeh.curation import mask as masks
     from recodeh.curation.tags import parse
     from recodeh.data.regions import encoded
@@ -141,7 +152,10 @@ def mask(
 def check_tags(
     path: Annotated[Path, typer.Argument(help="File or folder.")], as_json: Json = False
 ) -> None:
-    """Read all snippet tags below a path and list their faults; exit code 1 where there are any."""
+    """List the faults of all snippet tags.
+
+    The exit code is 1 where there are any.
+    """
     from recodeh.curation.check import check
 
     checked = check(path)

@@ -5,6 +5,7 @@ its `end`, that hold more than white space and comments.
 """
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -31,6 +32,14 @@ _CLASSES: Final = frozenset((
 ))  # fmt: skip
 
 
+class Bodied(NamedTuple):
+    """A function with the span of what its body holds."""
+
+    function: Function
+    start: int
+    end: int
+
+
 class _Body(NamedTuple):
     name: str
     header_end: int
@@ -49,6 +58,19 @@ class _Frame(NamedTuple):
 
 def foreign_functions(data: bytes, path: str, module: str, language: str) -> Found | None:
     """The functions of one file; None where the language's grammar is not installed."""
+    read = _read(data, path, module, language)
+    return None if read is None else Found([item.function for item in read[0]], read[1])
+
+
+def foreign_bodies(data: bytes, language: str) -> list[Bodied] | None:
+    """The same functions with the spans of their bodies, for whoever cuts one out."""
+    read = _read(data, "", "", language)
+    return None if read is None else read[0]
+
+
+def _read(
+    data: bytes, path: str, module: str, language: str
+) -> tuple[list[Bodied], int | None] | None:
     from tree_sitter import Parser, QueryCursor
 
     spoken, form = grammar(language), shape(language)
@@ -57,23 +79,23 @@ def foreign_functions(data: bytes, path: str, module: str, language: str) -> Fou
     readable = parseable(data)
     tree = Parser(spoken).parse(readable)
     found = QueryCursor(query(language)).captures(tree.root_node)
-    reader = _Reader(data, readable, path, module, language, form)
-    rows = sorted(reader.read(found), key=lambda row: (row.start_byte, -row.end_byte))
+    items = _Reader(data, readable, path, module, language, form).read(found)
+    items.sort(key=lambda item: (item.function.start_byte, -item.function.end_byte))
     error = first_error(tree.root_node) if tree.root_node.has_error else None
-    return Found(_numbered(rows), error)
+    return _numbered(items), error
 
 
-def _numbered(rows: list[Function]) -> list[Function]:
-    """The rows with their ordinals: Julia defines one name many times on purpose."""
-    seen: dict[str, int] = {}
-    ordinals = []
-    for row in rows:
-        seen[row.symbol] = seen.get(row.symbol, 0) + 1
-        ordinals.append(seen[row.symbol])
-    return [
-        replace(row, ordinal=ordinal, repeated=seen[row.symbol] > 1)
-        for row, ordinal in zip(rows, ordinals, strict=True)
-    ]
+def _numbered(items: list[Bodied]) -> list[Bodied]:
+    """The functions with their ordinals: Julia defines one name many times on purpose."""
+    total = Counter(item.function.symbol for item in items)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for function, start, end in items:
+        seen[function.symbol] += 1
+        ordinal, repeated = seen[function.symbol], total[function.symbol] > 1
+        row = replace(function, ordinal=ordinal, repeated=repeated)
+        numbered.append(Bodied(row, start, end))
+    return numbered
 
 
 class _Reader:
@@ -85,12 +107,12 @@ class _Reader:
         self.bare = without_blocks(readable, named(language))
         self.mark = named(language).comment.encode()
 
-    def read(self, found: "dict[str, list[Node]]") -> list[Function]:
+    def read(self, found: "dict[str, list[Node]]") -> list[Bodied]:
         kinds = ("scope", "function", "call")
         events = [(node, kind) for kind in kinds for node in found.get(kind, ())]
         events.sort(key=lambda event: (event[0].start_byte, -event[0].end_byte))
         stack: list[_Frame] = []
-        done: list[Function] = []
+        done: list[Bodied] = []
         for node, kind in events:
             while stack and stack[-1].node.end_byte <= node.start_byte:
                 done += self._closed(stack)
@@ -110,14 +132,15 @@ class _Reader:
         if frame and frame.body and node.start_byte >= frame.body.header_end:
             frame.calls[_called(self._text(node.start_byte, node.end_byte))] = None
 
-    def _closed(self, stack: list[_Frame]) -> list[Function]:
+    def _closed(self, stack: list[_Frame]) -> list[Bodied]:
         frame = stack.pop()
         if frame.body is None:
             return []
         for outer in stack[-1:]:
             outer.calls.update(frame.calls)
         within = stack[-1].node.type in _CLASSES if stack else False
-        return [self._function(frame, frame.body, within)]
+        row = self._function(frame, frame.body, within)
+        return [Bodied(row, frame.body.start, frame.body.end)]
 
     def _function(self, frame: _Frame, body: _Body, within: bool) -> Function:
         node = frame.node

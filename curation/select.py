@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from recodeh.curation.encoding import decode
+from recodeh.curation.cython import pythonised
+from recodeh.curation.encoding import decode, parseable
+from recodeh.curation.foreign import foreign_bodies
+from recodeh.curation.foreign_grammars import MEND
 from recodeh.curation.lines import Lines, leading_space
 from recodeh.curation.symbols import Definition, find
 from recodeh.curation.syntax import docstring_of, statements
@@ -112,8 +115,13 @@ def chosen(
     start: str | None = None,
     end: str | None = None,
     path: object = None,
+    language: str = "python",
 ) -> Selection:
     """The selection that a person spelled out: a symbol, lines like `10:20`, or two anchors."""
+    if symbol and language == "cython":
+        data = pythonised(parseable(data))
+    elif symbol and language != "python":
+        return select_foreign(data, symbol, what, language, path=path)
     if symbol and what in ("body", "symbol"):
         return select(data, symbol, what="body" if what == "body" else "symbol", path=path)
     if symbol:
@@ -123,6 +131,39 @@ def chosen(
     if start and end:
         return select_between(data, start, end, path=path)
     raise InputError("nothing is selected", mend="give a symbol, lines, or a start and an end")
+
+
+def select_foreign(
+    data: bytes, symbol: str, what: str, language: str, *, path: object = None
+) -> Selection:
+    """The lines of a definition in another language than Python, or those inside its braces."""
+    found = foreign_bodies(data, language)
+    if found is None:
+        what = f"the grammar of {language} is not installed"
+        raise InputError(what, where=path, mend=f"give lines or anchors, or {MEND}")
+    items = [item for item in found if symbol in (item.function.symbol, item.function.address)]
+    lines = Lines(data)
+    if len(items) != 1:
+        told = ", ".join(f"{f.address} on line {f.start}" for f, _, _ in items)
+        raise InputError(
+            f"{symbol} is defined {len(items)} times: {told}" if items else f"no {symbol}",
+            where=path,
+            mend="name one of them as shown" if items else "see `recodeh mine` for the symbols",
+        )
+    function, start, end = items[0]
+    if what == "symbol":
+        return select_lines(data, function.start, function.end, path=path)
+    first, last = lines.at(start), lines.at(end)
+    first += not data[start : lines.starts[first]].strip()
+    last -= not data[lines.starts[last - 1] : end].strip()
+    shared = data[lines.starts[first - 1] : start].strip() if first <= lines.at(start) else b""
+    if what != "body" or shared or first > last or last >= lines.at(function.end_byte):
+        raise InputError(
+            f"the body of {symbol} has no lines of its own to choose {what!r} of",
+            where=path,
+            mend="use `--select symbol`, or give lines",
+        )
+    return select_lines(data, first, last, path=path)
 
 
 def _range(text: str) -> tuple[int, int]:

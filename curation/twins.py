@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from recodeh.curation import notebooks
 from recodeh.curation.functions import Function
+from recodeh.curation.languages import of_file
 from recodeh.curation.tokens import code_tokens, lines_and_tokens
 from recodeh.curation.tree import files_of
 
@@ -22,7 +23,7 @@ ALIKE: Final = 0.6
 """The share of a body's shingles that makes another place its near-copy."""
 _MAX_BYTES: Final = 10_000_000
 _TEXTS: Final = frozenset(
-    (".py", ".pyi", ".ipynb", ".md", ".rst", ".txt", ".tex", ".pyx", ".pxd", ".in", ".orig", ".bak")
+    (".py", ".pyi", ".ipynb", ".md", ".rst", ".txt", ".tex", ".in", ".orig", ".bak", ".Rmd", ".qmd")
 )
 
 
@@ -86,6 +87,8 @@ def _source(path: Path, function: Function) -> bytes:
         cells = notebooks.cells_of(data)
         data = b"" if isinstance(cells, str) else notebooks.Joined(cells).data
     text = data[function.start_byte : function.end_byte]
+    if function.language not in ("python", "cython"):
+        return text.partition(function.signature.encode("utf-8", "ignore"))[2]
     doc = function.doc.encode("utf-8", "ignore")
     _, _, after = text.partition(doc) if doc else (b"", b"", b"")
     return after or text.partition(b":")[2]
@@ -106,7 +109,7 @@ def _in_file(
         for body in bodies:
             if body.function.path.endswith((f"/{stem}.py", f"{stem}.py")):
                 yield body.function, Twin(name, 0, 0, 1.0)
-    elif path.suffix in _TEXTS and path.stat().st_size <= _MAX_BYTES:
+    elif (path.suffix in _TEXTS or of_file(path)) and path.stat().st_size <= _MAX_BYTES:
         for number, start, end, likeness, cell in _likenesses(path, index, bodies, alike):
             function = bodies[number].function
             itself = name == function.path and cell == function.cell

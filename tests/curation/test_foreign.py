@@ -8,6 +8,13 @@ from recodeh.curation import foreign_grammars
 from recodeh.curation.foreign import foreign_functions
 from recodeh.curation.functions import Function
 from recodeh.curation.inventory import Skipped, inventory
+from recodeh.curation.mask import mask
+from recodeh.curation.ranking import rank
+from recodeh.curation.select import chosen
+from recodeh.curation.tags import splice
+from recodeh.curation.twins import twins
+from recodeh.data.errors import InputError
+from recodeh.data.regions import fill
 
 FILES = {
     "r": b"""\
@@ -194,3 +201,45 @@ def test_a_language_that_nobody_reads_is_a_row(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("words\n")
 
     assert list(inventory(tmp_path)) == [Skipped("solve.f90", "Fortran, which is not read")]
+
+
+@pytest.mark.usefixtures("grammars")
+@pytest.mark.parametrize(
+    ("language", "symbol", "body"),
+    [
+        ("r", "drift", b"  # why\n  y <- stats::sd(x)\n\n  y + gauge$of(x)\n"),
+        ("julia", "M.drift", b"    #= y = 1\n    y = 2 =#\n    g(x)\n    Base.sum(x)\n"),
+        ("c", "drift", b"  /* a block\n     of words */\n  return g(x);\n"),
+        ("rust", "m.drift", b"        g(x)\n"),
+        ("cpp", "n.Box.step", b"    return std::max<T>(a, x);\n"),
+    ],
+)
+def test_the_body_of_a_symbol_can_be_chosen_and_filled_again(
+    language: str, symbol: str, body: bytes
+) -> None:
+    data = FILES[language]
+    selection = chosen(data, symbol=symbol, language=language)
+    masked = mask(splice(data, selection, "s", language=language), "s", path="f", language=language)
+
+    assert masked.code.encode() == body
+    assert fill(masked.text, masked.snippet, masked.code).encode() == data
+    (row,) = [item for item in rows(language, data) if item.symbol == symbol]
+    assert masked.snippet.loc == row.loc
+
+
+@pytest.mark.usefixtures("grammars")
+def test_a_body_on_the_line_of_its_header_is_refused_with_a_mend() -> None:
+    with pytest.raises(InputError, match="no lines of its own"):
+        chosen(FILES["c"], symbol="half", language="c")
+
+
+@pytest.mark.usefixtures("grammars")
+def test_functions_of_other_languages_are_candidates_and_have_twins(tmp_path: Path) -> None:
+    body = "  a <- x - mean(x)\n  b <- cumsum(a) / sd(a)\n  s <- max(b) - min(b)\n  s * length(b)\n"
+    (tmp_path / "f.R").write_text(f"gauge <- function(x) {{\n{body}}}\n")
+    (tmp_path / "g.R").write_text(f"other <- function(x) {{\n{body}}}\n")
+    found = rank(inventory(tmp_path), "# Gauge\n\nThe gauge of x.\n", root=tmp_path).candidates
+
+    assert [item.function.symbol for item in found] == ["gauge", "other"]
+    copies = twins([found[0].function], tmp_path)[found[0].function]
+    assert [(twin.path, twin.start) for twin in copies] == [("g.R", 1)]
