@@ -31,6 +31,14 @@ def choose(name: str, dataset: Dataset, base_url: str | None = None, seed: int =
         from recodeh.eval.models.local import LocalModel
 
         return LocalModel(name)
+    if kind == "litellm" and rest:
+        from recodeh.eval.models.through_litellm import LiteLLMModel
+
+        return LiteLLMModel(name)
+    if kind == "hf" and rest and base_url is None:
+        from recodeh.eval.models.through_transformers import TransformersModel
+
+        return TransformersModel(name)
     if kind == "external" and rest:
         from recodeh.eval.models.external import ExternalModel
 
@@ -79,6 +87,8 @@ def _remote(name: str, base_url: str | None) -> Model:
 def _known() -> str:
     others = (
         "local/smollm2",
+        "hf/NAME",
+        "litellm/NAME",
         "human",
         "replay/RUN",
         "external/NAME",

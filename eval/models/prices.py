@@ -13,7 +13,7 @@ from recodeh.data.records import Record
 from recodeh.eval.models.model import Reply
 
 TABLE = Path(__file__).parent / "prices.yaml"
-FREE = ("builtin", "replay", "human", "local", "ollama")
+FREE = ("builtin", "replay", "human", "local", "hf", "ollama")
 """Kinds of models that cost nobody money."""
 
 

