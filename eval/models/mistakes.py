@@ -22,6 +22,7 @@ _STRONG = {  # the other comparisons differ from these at the boundary alone
 _MOST = 3
 _TINY = 1e-3
 _TOLERANCES = {"rtol", "atol", "tol", "eps", "epsilon", "equal_nan"}
+_EVEN = ("cos", "cosh", "abs", "absolute", "fabs", "square", "norm")
 _REPORTING = ("print", "warn", "warning", "info", "debug", "error", "log")
 _LOSSES = (Kind.TERM_EXTRA, Kind.CALL_EXTRA, Kind.EXTRA)
 _SURE = (Kind.COMPARISON, Kind.NEGATION)
@@ -88,6 +89,8 @@ def _shows(edit: Edit, spot: Spot | None, guards: set[int]) -> bool:
         return change.found in _STRONG[change.wanted]
     if spot is None or change.by.strip("`") in _TOLERANCES:
         return False
+    if change.kind is Kind.SIGN and _is_under_even(spot.parent):
+        return False
     return not _is_tiny(spot.node) and not _is_report(spot.statement)
 
 
@@ -100,6 +103,16 @@ def _is_tiny(node: ast.AST) -> bool:
     parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [node]
     values = [found.value for part in parts if (found := constant(part)) is not None]
     return any(isinstance(value, float) and 0 < abs(value) < _TINY for value in values)
+
+
+def _is_under_even(parent: ast.AST) -> bool:
+    """Whether the node is the argument of an even function, where its sign changes nothing."""
+    match parent:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_]):
+            return name in _EVEN
+        case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int(power))):
+            return power % 2 == 0
+    return False
 
 
 def _is_report(node: ast.stmt) -> bool:

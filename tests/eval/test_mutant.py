@@ -288,3 +288,13 @@ def test_an_unknown_task_is_refused() -> None:
     request = Request("builtin/mutant", (Message("user", "Hello."),), task_id="no/such#task")
     with pytest.raises(InputError, match="no/such#task"):
         MutantModel(Dataset()).answer(request)
+
+
+def test_a_sign_under_an_even_function_is_no_mistake() -> None:
+    def signs(code: str) -> list[str]:
+        found = [edit for edit in mistakes(code) if edit.change.kind is Kind.SIGN]
+        return [apply(code, [edit]).strip() for edit in found]
+
+    assert signs("return np.cos(psi)\n") == ["return -np.cos(psi)"]
+    assert signs("return abs(x) + y**2\n") == []
+    assert "return np.sin(-psi)" in signs("return np.sin(psi)\n")
