@@ -296,5 +296,5 @@ def test_a_sign_under_an_even_function_is_no_mistake() -> None:
         return [apply(code, [edit]).strip() for edit in found]
 
     assert signs("return 1 + np.cos(psi)\n") == []
-    assert signs("return abs(x) + y**2\n") == []
+    assert signs("return 1 + abs(x) + y**2\n") == []
     assert signs("return 1 + np.sin(psi)\n") == ["return 1 + np.sin(-psi)"]
