@@ -35,6 +35,8 @@ def mine(
     ),
     cache: Annotated[Path | None, typer.Option(help="Folder for what is downloaded.")] = None,
     sha256: Annotated[str | None, typer.Option(help="Digest that the source must have.")] = None,
+    submodules: Annotated[bool, typer.Option(help="Have the submodules of a commit too.")] = False,
+    lfs: Annotated[bool, typer.Option(help="Have the files in Git LFS too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Rank the functions of a repository.
@@ -42,11 +44,15 @@ def mine(
     Candidates are compared with the paper, best first; every other function or file has its
     reason, as a row of dropped.jsonl.
     """
+    from recodeh.curation.extras import Wanted
     from recodeh.curation.mine import mine as mined_from
 
     console = Console(as_json=as_json)
     with console.progress("functions") as step:
-        mined = mined_from(source, cache=cache or _cache(), paper=paper, sha256=sha256, step=step)
+        mined = mined_from(
+            source, cache=cache or _cache(), paper=paper, sha256=sha256, step=step,
+            wanted=Wanted(submodules=submodules, lfs=lfs),
+        )  # fmt: skip
     dropped = output.with_name("dropped.jsonl")
     _write(output, mined.candidates)
     _write(dropped, (drop.row() for drop in mined.dropped))
@@ -56,6 +62,8 @@ def mine(
         {
             "source": mined.snapshot.source.row(),
             "tree": mined.snapshot.tree,
+            "files": mined.snapshot.census.files,
+            "languages": mined.snapshot.census.languages,
             "read": mined.read,
             "candidates": list(mined.candidates),
             "dropped": len(mined.dropped),
@@ -206,6 +214,9 @@ def _tell(console: Console, mined: "Mined") -> None:
     source, licence = mined.snapshot.source, mined.snapshot.licence
     console.say(f"{source.name} {source.version}: licence {licence.spdx or 'unknown'}")
     console.say(f"  {licence.reason}{f' ({licence.file})' if licence.file else ''}")
+    counted = mined.snapshot.census
+    told = ", ".join(f"{count} {name}" for name, count in counted.languages.items())
+    console.say(f"{counted.files} files: {told or 'no code'}")
     console.say(f"{mined.read} functions and faults read")
     told = _AGAINST[mined.candidates[0]["compared_with"]] if mined.candidates else ""
     found = f"{len(mined.candidates)} candidates, compared with {told}"

@@ -42,7 +42,7 @@ def is_repository(path: Path) -> bool:
 
 def local(path: Path, revision: str) -> Commit:
     """The commit of a repository on this machine; raises SourceError for an unknown revision."""
-    sha = _git(path, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
+    sha = git(path, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
     return Commit(path, sha.decode().strip(), _first_date(path, sha.decode().strip()))
 
 
@@ -53,12 +53,12 @@ def remote(url: str, revision: str, *, cache: Path) -> Commit:
     store = cache / "git" / hashlib.sha256(url.encode()).hexdigest()
     store.mkdir(parents=True, exist_ok=True)
     if not is_repository(store):
-        _git(store, "init", "--bare", "--quiet")
+        git(store, "init", "--bare", "--quiet")
     options = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules")
-    _git(store, *options, "--depth", "1", "--end-of-options", url, revision, where=url)
-    sha = _git(store, "rev-parse", "FETCH_HEAD").decode().strip()
+    git(store, *options, "--depth", "1", "--end-of-options", url, revision, where=url)
+    sha = git(store, "rev-parse", "FETCH_HEAD").decode().strip()
     try:
-        _git(store, *options, "--unshallow", "--filter=tree:0", "--end-of-options", url, sha)
+        git(store, *options, "--unshallow", "--filter=tree:0", "--end-of-options", url, sha)
     except SourceError:  # a server without partial clones: the code is here, its age is not known
         return Commit(store, sha, None)
     return Commit(store, sha, _first_date(store, sha))
@@ -75,7 +75,7 @@ def extract(commit: Commit, target: Path) -> list[Drop]:
 
 
 def _extract(commit: Commit, target: Path) -> Iterator[Drop]:
-    listing = _git(commit.repository, "ls-tree", "-r", "-z", "--full-tree", commit.sha)
+    listing = git(commit.repository, "ls-tree", "-r", "-z", "--full-tree", commit.sha)
     wanted: list[tuple[str, str]] = []
     for entry in filter(None, listing.split(b"\0")):
         head, _, raw = entry.partition(b"\t")
@@ -121,9 +121,9 @@ def _inside(target: Path, name: str) -> Path:
 
 
 def _first_date(repository: Path, sha: str) -> date | None:
-    if _git(repository, "rev-parse", "--is-shallow-repository").strip() == b"true":
+    if git(repository, "rev-parse", "--is-shallow-repository").strip() == b"true":
         return None
-    dates = _git(repository, "log", "--max-parents=0", "--format=%cs", sha, "--").split()
+    dates = git(repository, "log", "--max-parents=0", "--format=%cs", sha, "--").split()
     return min(date.fromisoformat(text.decode()) for text in dates) if dates else None
 
 
@@ -137,7 +137,8 @@ def _environment() -> dict[str, str]:
     return {key: os.environ[key] for key in kept if key in os.environ} | _ENVIRONMENT
 
 
-def _git(repository: Path, *arguments: str, where: object = None) -> bytes:
+def git(repository: Path, *arguments: str, where: object = None) -> bytes:
+    """Run git over a repository and return what it prints; raises SourceError where it fails."""
     try:
         done = subprocess.run(
             _command(repository, *arguments),

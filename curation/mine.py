@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recodeh.curation.extras import Wanted
 from recodeh.curation.inventory import Row, inventory
 from recodeh.curation.paper import read_paper
 from recodeh.curation.ranking import rank
@@ -32,6 +33,7 @@ def mine(
     cache: Path,
     paper: Path | None = None,
     sha256: str | None = None,
+    wanted: Wanted | None = None,
     step: Callable[[], None] = lambda: None,
 ) -> Mined:
     """Fetch a source, take its inventory, rank it against the paper and look for copies.
@@ -40,7 +42,7 @@ def mine(
     there and SourceError for a source that cannot be had.
     """
     text = read_paper(paper) if paper else ""
-    snapshot = fetch(spec, cache=cache, sha256=sha256)
+    snapshot = fetch(spec, cache=cache, sha256=sha256, wanted=wanted)
     rows: list[Row] = []
     for row in inventory(snapshot.root):
         rows.append(row)

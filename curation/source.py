@@ -10,10 +10,13 @@ import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from recodeh.curation import gitrepo, pypi
+from recodeh.curation.census import Census, census
+from recodeh.curation.extras import Wanted, complete
 from recodeh.curation.licence import Licence, licence_of
 from recodeh.curation.tree import put, tree_key
 from recodeh.curation.unpack import unpack
@@ -40,6 +43,11 @@ class Snapshot:
     dropped: tuple[Drop, ...] = ()
     """What of the source is not in the folder: links, submodules, large-file pointers."""
 
+    @cached_property
+    def census(self) -> Census:
+        """How many files there are, and in which languages."""
+        return census(self.root)
+
     @property
     def licence_file(self) -> str | None:
         """The file that the licence was read from."""
@@ -51,16 +59,19 @@ class Snapshot:
         return self.licence.confidence
 
 
-def fetch(spec: str, *, cache: Path, sha256: str | None = None) -> Snapshot:
+def fetch(
+    spec: str, *, cache: Path, sha256: str | None = None, wanted: Wanted | None = None
+) -> Snapshot:
     """Bring the source that `spec` names into `cache` and pin it.
 
     `sha256` is that of the archive for a distribution and of the tree for all else; a source
     that does not have it is refused. A distribution whose digest is given is taken from the cache
-    without any network. Raises SourceError for everything that can go wrong.
+    without any network. `wanted` says whether submodules and files in Git LFS of a commit are had
+    too; by default they are not. Raises SourceError for everything that can go wrong.
     """
     if spec.startswith("pypi:"):
         return _from_index(spec, cache, sha256)
-    snapshot = _from_git_or_folder(spec, cache)
+    snapshot = _from_git_or_folder(spec, cache, wanted or Wanted())
     if sha256 not in (None, snapshot.tree):
         raise SourceError(
             f"the tree has the sha256 {snapshot.tree}, not {sha256}",
@@ -86,11 +97,11 @@ def _from_index(spec: str, cache: Path, sha256: str | None) -> Snapshot:
     return Snapshot(source, root, kept.tree, licence, kept.dropped)
 
 
-def _from_git_or_folder(spec: str, cache: Path) -> Snapshot:
+def _from_git_or_folder(spec: str, cache: Path, wanted: Wanted) -> Snapshot:
     match = _REMOTE.fullmatch(spec)
     if match is not None:
         commit = gitrepo.remote(match["url"], match["revision"] or "HEAD", cache=cache)
-        return _from_commit(commit, match["url"], _name(match["url"]), cache)
+        return _from_commit(commit, match["url"], _name(match["url"]), cache, wanted)
     path, _, revision = spec.rpartition("@") if not Path(spec).exists() else (spec, "", "")
     folder = Path(path or spec)
     if not folder.is_dir():
@@ -99,7 +110,7 @@ def _from_git_or_folder(spec: str, cache: Path) -> Snapshot:
         )
     if revision or (not (folder / ".git").exists() and gitrepo.is_repository(folder)):
         commit = gitrepo.local(folder, revision or "HEAD")
-        return _from_commit(commit, None, _name(str(folder.resolve())), cache)
+        return _from_commit(commit, None, _name(str(folder.resolve())), cache, wanted)
     tree, licence = tree_key(folder), licence_of(folder)
     source = Source(
         kind="folder", name=folder.resolve().name, version=tree, sha256=tree, licence=licence.spdx
@@ -107,8 +118,11 @@ def _from_git_or_folder(spec: str, cache: Path) -> Snapshot:
     return Snapshot(source, folder, tree, licence)
 
 
-def _from_commit(commit: gitrepo.Commit, url: str | None, name: str, cache: Path) -> Snapshot:
-    kept = _kept(cache, commit.sha, lambda goal: gitrepo.extract(commit, goal))
+def _from_commit(
+    commit: gitrepo.Commit, url: str | None, name: str, cache: Path, wanted: Wanted
+) -> Snapshot:
+    key = commit.sha + ("+submodules" if wanted.submodules else "") + ("+lfs" if wanted.lfs else "")
+    kept = _kept(cache, key, lambda goal: complete(commit, url, goal, wanted=wanted, cache=cache))
     licence = licence_of(kept.root)
     source = Source(
         kind="git", name=name, version=commit.sha, url=url, sha256=kept.tree,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from recodeh.curation.extras import Wanted
 from recodeh.curation.source import fetch
 from recodeh.data.errors import SourceError
 
@@ -232,3 +233,54 @@ def test_a_folder_is_named_by_its_tree(tmp_path: Path) -> None:
     assert (first.source.kind, first.source.licence) == ("folder", None)
     with pytest.raises(SourceError, match="the files have changed"):
         fetch(str(folder), cache=tmp_path / "cache", sha256=first.source.sha256)
+
+
+def test_submodules_come_only_when_asked_for(repository: Path, tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    git(outer, "init", "-q", "-b", "main")
+    add = ("-c", "protocol.file.allow=always", "submodule", "add", "-q")
+    git(outer, *add, str(repository), "deps/paper")
+    git(outer, *add, str(repository), "deps/lost")
+    git(outer, "config", "-f", ".gitmodules", "submodule.deps/lost.url", str(tmp_path / "gone"))
+    git(outer, "add", ".gitmodules")
+    git(outer, "commit", "-qm", "one")
+    plain = fetch(f"{outer}@main", cache=tmp_path / "cache")
+    full = fetch(f"{outer}@main", cache=tmp_path / "cache", wanted=Wanted(submodules=True))
+
+    assert [drop.reason for drop in plain.dropped] == ["a submodule", "a submodule"]
+    assert (full.root / "deps/paper/m.py").read_bytes() == MODULE
+    reasons = {drop.item: drop.reason for drop in full.dropped}
+    assert reasons.pop("deps/lost").startswith("a submodule that cannot be had: ")
+    assert reasons == {
+        "deps/paper/away": "a link", "deps/paper/weights.bin": "a Git LFS pointer",
+    }  # fmt: skip
+
+
+def test_large_files_come_only_when_asked_for_and_are_checked(
+    repository: Path, tmp_path: Path
+) -> None:
+    oid = hashlib.sha256(b"weights").hexdigest()
+    for name, digest in (("weights.bin", oid), ("lost.bin", "0" * 64)):
+        (repository / name).write_text(
+            f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 7\n"
+        )
+    git(repository, "add", "weights.bin", "lost.bin")
+    git(repository, "commit", "-qm", "three")
+    kept = repository / ".git" / "lfs" / "objects" / oid[:2] / oid[2:4] / oid
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"weights")
+    full = fetch(f"{repository}@main", cache=tmp_path / "cache", wanted=Wanted(lfs=True))
+
+    assert (full.root / "weights.bin").read_bytes() == b"weights"
+    reasons = {drop.item: drop.reason for drop in full.dropped}
+    assert reasons["lost.bin"].startswith("a Git LFS pointer that cannot be had: it is not in")
+
+
+def test_a_snapshot_counts_its_files_and_languages(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py", "c.R", "d.f90", "e.ipynb", "notes.txt"):
+        (tmp_path / name).write_text("x\n")
+    counted = fetch(str(tmp_path), cache=tmp_path / "cache").census
+
+    assert (counted.files, counted.size) == (6, 12)
+    assert counted.languages == {"python": 2, "r": 1, "Fortran": 1, "notebook": 1}
