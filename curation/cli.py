@@ -35,6 +35,9 @@ def mine(
     ),
     cache: Annotated[Path | None, typer.Option(help="Folder for what is downloaded.")] = None,
     sha256: Annotated[str | None, typer.Option(help="Digest that the source must have.")] = None,
+    embedding: Annotated[
+        str | None, typer.Option(help="Compare by this sentence-transformers model, not BM25.")
+    ] = None,
     submodules: Annotated[bool, typer.Option(help="Have the submodules of a commit too.")] = False,
     lfs: Annotated[bool, typer.Option(help="Have the files in Git LFS too.")] = False,
     as_json: Json = False,
@@ -51,7 +54,7 @@ def mine(
     with console.progress("functions") as step:
         mined = mined_from(
             source, cache=cache or _cache(), paper=paper, sha256=sha256, step=step,
-            wanted=Wanted(submodules=submodules, lfs=lfs),
+            wanted=Wanted(submodules=submodules, lfs=lfs), embedding=embedding,
         )  # fmt: skip
     dropped = output.with_name("dropped.jsonl")
     _write(output, mined.candidates)
@@ -128,6 +131,9 @@ def mask(
     ] = "raise",
     ordinal: Annotated[int | None, typer.Option(help="Which of several of this name.")] = None,
     siblings: Annotated[bool, typer.Option(help="Cut out the snippets beside it too.")] = False,
+    reduce_enclosing: Annotated[
+        bool, typer.Option(help="Cut out the rest of the snippet around it too.")
+    ] = False,
     output: Output = None,
     as_json: Json = False,
 ) -> None:
@@ -144,6 +150,11 @@ def mask(
     region = masks.region_of(tags, name, ordinal, str(path))
     others = masks.siblings(tags, region) if siblings else []
     chosen = [(name, region.ordinal), *others]
+    if reduce_enclosing:
+        from recodeh.curation.enclosing import surrounded
+
+        data, parts = surrounded(data, tags, region, path=str(path), language=_spoken(path))
+        chosen += [(part, None) for part in parts]
     masked = masks.mask_all(data, chosen, path=str(path), style=style, language=_spoken(path))
     console = Console(as_json=as_json)
     if output is not None:

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from recodeh.curation.bm25 import Index
+from recodeh.curation.callgraph import callees, callers
+from recodeh.curation.common import common_names, plain
 from recodeh.curation.effects import Effects, effects
+from recodeh.curation.embedding import Embedder, likenesses
 from recodeh.curation.encoding import codec_of
 from recodeh.curation.functions import Function
 from recodeh.curation.inventory import Skipped
@@ -45,6 +48,8 @@ class Candidate:
     """What it was compared with, since a source may come without its paper."""
     callers: tuple[str, ...] = ()
     """Other functions of the source that call it."""
+    callees: tuple[str, ...] = ()
+    """Other functions of the source that it calls."""
 
     def row(self) -> dict[str, Any]:
         """The candidate as JSON-ready values: a row of `candidates.jsonl`."""
@@ -57,6 +62,7 @@ class Candidate:
             "signature": function.signature, "docstring": function.docstring,
             "decorators": list(function.decorators), "loc": function.loc,
             "calls": list(function.calls), "callers": list(self.callers),
+            "callees": list(self.callees),
             "external": list(acts.external), "arrays": list(acts.arrays),
             "random": list(acts.random), "outside": list(acts.outside),
             "changes": list(function.changes),
@@ -76,12 +82,17 @@ class Ranking(NamedTuple):
 
 
 def rank(
-    functions: Iterable[Function | Skipped], paper_text: str = "", *, root: Path | None = None
+    functions: Iterable[Function | Skipped],
+    paper_text: str = "",
+    *,
+    root: Path | None = None,
+    embed: Embedder | None = None,
 ) -> Ranking:
     """Rank the functions of one source against the paper's text.
 
     Without one the README below `root` takes its place, and without that the docstrings of the
-    source. With `root`, the words of the bodies are compared too. No candidate is a clean answer.
+    source. With `root`, the words of the bodies are compared too. `embed` compares by
+    the vectors of a model in place of BM25. No candidate is a clean answer.
     """
     rows = list(functions)
     skipped = [_unread(row) for row in rows if isinstance(row, Skipped)]
@@ -90,7 +101,7 @@ def rank(
     rejected = [_drop(row, reason) for row, reason in against if reason]
     kept = [row for row, reason in against if not reason]
     texts, basis = _texts(paper_text, root, kept)
-    ranker = _Ranker(found, kept, texts, basis, root)
+    ranker = _Ranker(found, kept, texts, basis, root, embed)
     return Ranking(sorted(ranker.candidates(), key=_order), [*skipped, *rejected])
 
 
@@ -127,6 +138,7 @@ class _Ranker:
     texts: Sequence[Passage]
     basis: Basis
     root: Path | None
+    embed: Embedder | None
     _files: dict[str, bytes] = field(default_factory=dict)
 
     @cached_property
@@ -134,23 +146,28 @@ class _Ranker:
         return Index([words(f"{part.section} {part.text}") for part in self.texts])
 
     @cached_property
-    def callers(self) -> dict[str, list[str]]:
-        """For each function's last name, which functions call it."""
-        known = {function.symbol.rpartition(".")[2] for function in self.kept}
-        found: dict[str, list[str]] = {}
-        for function in self.found:
-            for name in {call.rpartition(".")[2] for call in function.calls} & known:
-                found.setdefault(name, []).append(f"{function.path}:{function.address}")
-        return found
+    def called(self) -> dict[Function, list[Function]]:
+        return callees(self.found)
+
+    @cached_property
+    def callers(self) -> dict[Function, list[Function]]:
+        return callers(self.called)
 
     def candidates(self) -> Iterable[Candidate]:
         roots = {function.module.partition(".")[0] for function in self.found}
-        links = [self.index.scores(self._query(function)) for function in self.kept]
+        links = self._links()
         tops = sorted((scores[0][0] for scores in links if scores), reverse=True)
         # The third best, so that one outlier does not press all others down.
         high = tops[min(2, len(tops) - 1)] if tops else 1.0
         for function, scores in zip(self.kept, links, strict=True):
             yield self._candidate(function, scores, high, effects(function, roots))
+
+    def _links(self) -> list[list[tuple[float, int]]]:
+        """For each function, scores and numbers of the passages that speak of it, best first."""
+        if self.embed is None:
+            return [self.index.scores(self._query(function)) for function in self.kept]
+        asked = [f"{f.symbol} {f.docstring}\n{self._body(f)}" for f in self.kept]
+        return likenesses(asked, [f"{t.section}\n{t.text}" for t in self.texts], self.embed)
 
     @cached_property
     def needs(self) -> dict[Function, Surroundings]:
@@ -174,9 +191,7 @@ class _Ranker:
     def _candidate(
         self, function: Function, scores: list[tuple[float, int]], high: float, acts: Effects
     ) -> Candidate:
-        me = f"{function.path}:{function.address}"
-        name = function.symbol.rpartition(".")[2]
-        callers = tuple(item for item in self.callers.get(name, ()) if item != me)
+        callers = tuple(_place(other) for other in self.callers.get(function, ()))
         best = scores[0][0] if scores else 0.0
         testable, obstacles = _testability(function, acts)
         parts = {
@@ -195,6 +210,7 @@ class _Ranker:
             passages=tuple(Excerpt(section=text.section, text=text.text) for text in shown),
             basis=self.basis,
             callers=callers[:20],
+            callees=tuple(_place(other) for other in self.called[function])[:20],
         )
 
     def _query(self, function: Function) -> Counter[str]:
@@ -210,9 +226,14 @@ class _Ranker:
         return data[function.start_byte : function.end_byte].decode(codec_of(data), "replace")
 
     def _novelty(self, function: Function, acts: Effects) -> float:
-        """How much of a function is its own: rare words, and more code than library calls."""
+        """How much of a function is its own: rare words, and more code than library calls.
+
+        None of it where a common library has a function of the same name.
+        """
         rare = [self.index.rarity(word) for word in words(function.symbol)]
         wrapped = len(acts.external) / max(1, function.loc)
+        if plain(function.symbol.rpartition(".")[2]) in common_names():
+            return 0.0
         return max(0.0, min(1.0, sum(rare) / (4 * max(1, len(rare))))) * (1 - min(0.8, wrapped))
 
     def _reasons(
@@ -230,10 +251,16 @@ class _Ranker:
             yield "no passage shares a word with it"
         yield f"{function.loc} lines of code"
         yield from obstacles or ["computes from its arguments alone, as far as its calls tell"]
+        if plain(function.symbol.rpartition(".")[2]) in common_names():
+            yield "has the name of a function of a common library"
         if callers:
             yield f"called by {len(callers)} others"
         if function in self.needs:
             yield from self.needs[function].told()
+
+
+def _place(function: Function) -> str:
+    return f"{function.path}:{function.address}"
 
 
 def _size(loc: int) -> float:
