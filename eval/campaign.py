@@ -30,11 +30,9 @@ from recodeh.eval.researcher.researcher import Researcher
 from recodeh.eval.results import UNFINISHED, result_rows, write_results
 from recodeh.eval.settings import Settings, claim, resolved
 
-AT_ONCE = ("model_called", "action", "turn_ended", "episode_ended")
-"""Events that must be on disk before anything else happens; the others wait for the next one.
-
-A test's report is on its way for as long as a researcher who computes takes; before one who does
-not, a person say, it is written first."""
+DURABLE = ("model_called", "action", "turn_ended", "episode_ended")
+"""Events that must be on disk before anything else happens: they were paid for, or end a turn.
+The others are written at once too, but a loss of power may take them away."""
 
 
 class Stopped(Exception):
@@ -130,12 +128,6 @@ class _Campaign:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _open: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def at_once(self) -> tuple[str, ...]:
-        """Events that are written at once."""
-        computes = getattr(self.parts.researcher, "repeatable", True)
-        return AT_ONCE if computes else (*AT_ONCE, "tested")
-
     def run(self, episodes: Sequence[Episode], jobs: int) -> None:
         """Play what is not over; the first error that is the run's own stops all of them."""
         todo = [one for one in schedule(episodes, jobs) if one.key not in self.past.over]
@@ -171,17 +163,15 @@ class _Campaign:
             self.progress()
 
     def _write(self, episode: Episode, state: State) -> None:
-        """Play the episode and write its events, in as few and as early writes as they need."""
-        turn, waiting = len(state.turns), []
+        """Play the episode and write each event as it comes."""
+        turn = len(state.turns)
         for event in self._events(episode, state):
             ended = isinstance(event, EpisodeEnded)
             stopping = self.stop.is_set() and not _final(event)
             if not (stopping and ended):  # a call that fails because all stops is nobody's fault
-                waiting.append(row(event, episode=episode.key, turn=turn))
+                told = row(event, episode=episode.key, turn=turn)
+                self.log.append(told, sync=stopping or event.kind in DURABLE)
             turn += isinstance(event, TurnEnded)
-            if waiting and (stopping or event.kind in self.at_once):
-                self.log.append(*waiting)
-                waiting.clear()
             if stopping:
                 raise Stopped
 

@@ -18,11 +18,16 @@ def leaves(tasks: Iterable[Task]) -> frozenset[str]:
     return frozenset(
         task.task_id
         for members in files.values()
+        for ranges in [{_range(task.snippet) for task in members}]
         for task in members
-        if not any(_encloses(task.snippet, other.snippet) for other in members)
+        if not any(_encloses(_range(task.snippet), other) for other in ranges)
     )
 
 
-def _encloses(outer: Snippet, inner: Snippet) -> bool:
+def _range(snippet: Snippet) -> tuple[int, int, int]:
+    return snippet.start, snippet.end, snippet.depth
+
+
+def _encloses(outer: tuple[int, int, int], inner: tuple[int, int, int]) -> bool:
     """Depth decides between two that cover the same lines."""
-    return outer.depth < inner.depth and outer.start <= inner.start and inner.end <= outer.end
+    return outer[2] < inner[2] and outer[0] <= inner[0] and inner[1] <= outer[1]

@@ -1,5 +1,6 @@
 """Result rows: a fold over a run's log, written in the order of the plan, not of the threads."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from recodeh.eval.nesting import leaves
 
 USAGE = ("input_tokens", "output_tokens", "usd")
 """What of a reply is summed up."""
+PASSED = Outcome.PASSED.value
 UNFINISHED = "not finished: run the same command again to go on"
 
 
@@ -24,9 +26,9 @@ def result_rows(
 
     An episode that was not finished has a row too, as `infra`: none leaves the denominator.
     """
-    tallies: dict[str, Tally] = {}
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for row in rows:
-        tallies.setdefault(row["episode"], Tally()).add(row)
+        tallies[row["episode"]].add(row)
     innermost = leaves(dataset.tasks.values())
     for episode in episodes:
         leaf = episode.task.task_id in innermost
@@ -57,8 +59,9 @@ class Tally:
     """What counts of one episode; rows are looked at, not parsed, for there are many."""
 
     turns: list[TurnResult] = field(default_factory=list)
-    calls: list[Row] = field(default_factory=list)
-    """The replies in the turns that are over; one that was shared counts for every episode."""
+    usage: dict[str, Any] = field(default_factory=dict)
+    """Sums over the calls of the turns that are over, unknown as soon as one is: half a sum would
+    look like a whole one. A call that was shared counts for every episode."""
     end: tuple[str, str] | None = None
     _calls: list[Row] = field(default_factory=list)
     _submission: str = ""
@@ -70,7 +73,7 @@ class Tally:
         if kind == "turn_started":
             self._calls = []
         elif kind == "model_called":
-            self._calls.append({name: row["reply"].get(name) for name in USAGE})
+            self._calls.append(row["reply"])
         elif kind == "submitted":
             self._submission = row["submission_key"]
         elif kind == "tested":
@@ -80,13 +83,10 @@ class Tally:
         elif kind == "episode_ended":
             self.end = (row["verdict"], row["reason"])
 
-    def usage(self) -> dict[str, Any]:
-        """What all calls used; unknown as soon as one is: half a sum would look like a whole."""
-        return {name: _sum([call[name] for call in self.calls]) for name in USAGE}
-
     def _close_turn(self) -> None:
         verdict, passed, total = self._tests
-        self.calls.extend(self._calls)
+        for reply in self._calls:
+            self.usage = {name: _plus(self.usage.get(name, 0), reply.get(name)) for name in USAGE}
         self.turns.append(
             TurnResult(
                 turn=len(self.turns),
@@ -100,7 +100,7 @@ class Tally:
 
 def _counts(row: Row) -> tuple[str, int, int]:
     tests = row["report"]["tests"]
-    passed = sum(test["outcome"] == Outcome.PASSED.value for test in tests)
+    passed = [test["outcome"] for test in tests].count(PASSED)
     return row["report"]["verdict"], passed, len(tests)
 
 
@@ -128,12 +128,11 @@ def _result(episode: Episode, tally: Tally, dataset: Dataset, *, leaf: bool) -> 
         verdict=Verdict(verdict),
         reason=reason,
         solved_at=len(tally.turns) if verdict == Verdict.PASSED.value else None,
-        **tally.usage(),
+        **tally.usage,
     )
 
 
-def _sum(counts: Sequence[Any]) -> Any:
-    if not counts or None in counts:
+def _plus(known: Any, more: Any) -> Any:
+    if known is None or more is None:
         return None
-    # Rounded, since sums of money in another order may differ in the last place.
-    return round(sum(counts), 9)
+    return known + more if isinstance(more, int) else round(known + more, 9)

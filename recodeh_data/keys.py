@@ -4,13 +4,14 @@ import hashlib
 import json
 from typing import Any
 
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
 
 def canonical_json(value: Any) -> bytes:
     """The one JSON text of `value`: sorted keys, no spaces, UTF-8, and no NaN or infinity."""
-    text = json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-    return text.encode()
+    return _ENCODER.encode(value).encode()
 
 
 def content_key(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Append-only JSONL: one event a line, flushed and fsynced; a torn last line is repaired.
+"""Append-only JSONL: one event a line, flushed at once; a torn last line is repaired.
 
 In goes a JSON-ready mapping per event; out come the same mappings in the order they were written.
 State is a fold over them, kept by the reader.
@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+import orjson
 
 from recodeh.data.errors import LogError
 from recodeh.data.keys import canonical_json
@@ -34,16 +36,20 @@ class EventLog:
         self._lock = threading.Lock()
         self._file = path.open("ab", buffering=0)
 
-    def append(self, *events: Event) -> None:
+    def append(self, *events: Event, sync: bool = True) -> None:
         """Write the events and return once they are on disk.
 
-        Raises LogError when the disk refuses them, for instance because it is full.
+        Without `sync` they are with the system alone, which a kill does not take away but a loss
+        of power may; they are on disk with the next events that are. Raises LogError when the disk
+        refuses them, for instance because it is full.
         """
         data = b"".join(canonical_json(event) + b"\n" for event in events)
         with self._lock:
             size = self._file.seek(0, os.SEEK_END)
             try:
                 _write_all(self._file.fileno(), data)
+                if sync:
+                    os.fsync(self._file.fileno())
             except OSError as error:
                 _cut_back(self._file.fileno(), size)
                 raise LogError(
@@ -101,7 +107,6 @@ def _write_all(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
-    os.fsync(descriptor)
 
 
 def _cut_back(descriptor: int, size: int) -> None:
@@ -112,8 +117,8 @@ def _cut_back(descriptor: int, size: int) -> None:
 
 def _parse(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
-        event = json.loads(line)
-    except ValueError:
+        event = _loads(line)
+    except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict):
         raise LogError(
@@ -122,6 +127,14 @@ def _parse(line: bytes, path: Path, number: int) -> dict[str, Any]:
             mend="restore the file from a copy, or start a new run in another folder",
         )
     return event
+
+
+def _loads(line: bytes) -> Any:
+    """orjson takes a fifth of the time, but no halves of surrogates and no huge numbers."""
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return json.loads(line)
 
 
 def _end_of_last_whole_line(data: bytes) -> int:

@@ -82,3 +82,25 @@ os.kill(os.getpid(), signal.SIGKILL)
     done = subprocess.run([sys.executable, "-c", program], check=False)
     assert done.returncode == -9
     assert [event["number"] for event in read(path)] == list(range(100))
+
+
+def test_what_is_not_synced_is_written_all_the_same(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "events.jsonl") as log:
+        log.append({"event": "a"}, sync=False)
+        assert list(read(log.path)) == [{"event": "a"}]
+        log.append({"event": "b"})
+    assert [event["event"] for event in read(log.path)] == ["a", "b"]
+
+
+def test_lines_that_only_the_slower_reader_takes(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b'{"half":"\\ud800"}\n{"huge":1' + b"0" * 40 + b"}\n")
+    assert list(read(path)) == [{"half": "\ud800"}, {"huge": 10**40}]
+
+
+@pytest.mark.parametrize("line", [b"[" * 100_000, b"\xff\xfe", b"\0\0\0", b"[1]", b"null", b""])
+def test_a_line_that_is_no_event_is_named(tmp_path: Path, line: bytes) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b'{"event":"a"}\n' + line + b"\n")
+    with pytest.raises(LogError, match="line 2 is not an event"):
+        list(read(path))
