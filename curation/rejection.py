@@ -12,7 +12,8 @@ _TESTS: Final = re.compile(
 )
 _BUILD: Final = re.compile(r"(?:^|/)(?:setup|versioneer|_version|conf|noxfile|fabfile|tasks)\.py$")
 _VENDORED: Final = re.compile(
-    r"(?:^|/)(?:third[_-]?party|vendor(?:ed)?|dependencies|deps|_vendor|external|externals|extern|site-packages|"
+    r"(?:^|/)(?:third[_-]?party|vendor(?:ed)?|dependencies|deps|_vendor|"
+    r"external|externals|extern|site-packages|"
     r"\.ipynb_checkpoints|node_modules|build|dist)/"
 )
 _PLUMBING: Final = frozenset(
