@@ -92,10 +92,10 @@ def test_what_is_not_synced_is_written_all_the_same(tmp_path: Path) -> None:
     assert [event["event"] for event in read(log.path)] == ["a", "b"]
 
 
-def test_lines_that_only_the_slower_reader_takes(tmp_path: Path) -> None:
+def test_a_line_that_only_the_slower_reader_takes(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    path.write_bytes(b'{"half":"\\ud800"}\n{"huge":1' + b"0" * 40 + b"}\n")
-    assert list(read(path)) == [{"half": "\ud800"}, {"huge": 10**40}]
+    path.write_bytes(b'{"half":"\\ud800"}\n{"huge":1' + b"0" * 4000 + b"}\n")
+    assert list(read(path)) == [{"half": "\ud800"}, {"huge": 10**4000}]
 
 
 @pytest.mark.parametrize("line", [b"[" * 100_000, b"\xff\xfe", b"\0\0\0", b"[1]", b"null", b""])
