@@ -220,7 +220,13 @@ def _alone(folder: Path) -> Iterator[None]:
 
     Raises InputError when another process plays the run.
     """
-    with (folder / "lock").open("w") as handle:
+    try:
+        handle = (folder / "lock").open("w")
+    except OSError as error:
+        raise InputError(
+            f"cannot be written to: {error.strerror}", where=folder, mend="name another with -o"
+        ) from error
+    with handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -6,12 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from recodeh.data.errors import LogError
 from recodeh.data.keys import canonical_json
 from recodeh.data.records import Outcome, Result, Task, TurnResult, Verdict
 from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import Episode
 from recodeh.eval.events import Row
 from recodeh.eval.nesting import leaves
+from recodeh.eval.put import put
 
 USAGE = ("input_tokens", "output_tokens", "usd")
 """What of a reply is summed up."""
@@ -37,9 +41,7 @@ def result_rows(
 
 def write_results(path: Path, results: Iterable[Result]) -> None:
     """Write `results.jsonl` whole or not at all."""
-    draft = path.with_suffix(".jsonl.new")
-    draft.write_bytes(results_bytes(results))
-    draft.replace(path)
+    put(path, results_bytes(results))
 
 
 def results_bytes(results: Iterable[Result]) -> bytes:
@@ -50,8 +52,15 @@ def results_bytes(results: Iterable[Result]) -> bytes:
 def read_results(path: Path) -> Iterator[Result]:
     """The rows of a `results.jsonl`."""
     with path.open("rb") as file:
-        for line in file:
-            yield Result.model_validate_json(line)
+        for number, line in enumerate(file, start=1):
+            try:
+                yield Result.model_validate_json(line)
+            except ValidationError as error:
+                raise LogError(
+                    f"line {number} is not a result",
+                    where=path,
+                    mend="delete the file and give the run's command again: the log has it all",
+                ) from error
 
 
 @dataclass

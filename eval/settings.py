@@ -17,6 +17,7 @@ from recodeh.eval.dataset import Dataset
 from recodeh.eval.episode import Fork
 from recodeh.eval.log_excerpt import Log
 from recodeh.eval.prompts import prompts_version
+from recodeh.eval.put import put
 
 LEVELS = (0, 1, 2, 3, 4)
 
@@ -104,10 +105,8 @@ def claim(folder: Path, wanted: Mapping[str, Any]) -> None:
         return
     if (folder / "events.jsonl").exists():
         raise InputError("the folder has a log but no run.json", where=folder, mend=_ELSEWHERE)
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".json.new")
-    draft.write_text(json.dumps(wanted, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
-    draft.replace(path)
+    text = json.dumps(wanted, indent=2, sort_keys=True, ensure_ascii=False)
+    put(path, f"{text}\n".encode())
 
 
 def read_run(folder: Path) -> dict[str, Any]:
