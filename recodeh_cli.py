@@ -52,6 +52,9 @@ def run(arguments: list[str]) -> int:
         return _fail(f"{message} (see `{command} --help`)", error.exit_code)
     except RecodehError as error:
         return _fail(str(error), error.exit_code)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}", 2)
     except (typer.Abort, KeyboardInterrupt):
         return _fail("stopped; run the same command again to go on", 130)
     return code if isinstance(code, int) else 0

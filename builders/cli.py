@@ -1,11 +1,13 @@
 """Commands that make datasets: `build`, `verify` and `demo`."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from recodeh.data.console import Console
+from recodeh.data.errors import InputError
 
 if TYPE_CHECKING:
     from recodeh.builders.build import Stage
@@ -14,7 +16,7 @@ app = typer.Typer()
 
 Json = Annotated[bool, typer.Option("--json", help="Print one machine-readable object.")]
 Wall = Annotated[
-    str, typer.Option("--wall", help="What isolates runs: auto, bubblewrap or process.")
+    str, typer.Option("--wall", help="What isolates runs: auto, bubblewrap, docker or process.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Prove every task again; use no kept proof.")]
 
@@ -40,6 +42,7 @@ def build(
 
     console = Console(as_json=as_json)
     check_target(out)
+    check_release(release)
     builder = Builder(
         wall=wall_named(wall),
         keep_proofs=not fresh,
@@ -106,6 +109,17 @@ def demo(
 
     code = Demo(out=out, turns=turns, wall_name=wall, console=Console(as_json=as_json)).run()
     raise typer.Exit(code)
+
+
+def check_release(release: str) -> None:
+    """Refuse what is no version like 1.2.0.
+
+    Raises InputError.
+    """
+    if not re.fullmatch(r"v?\d+\.\d+\.\d+", release):
+        raise InputError(
+            f"not a version: {release!r}", where="--release", mend="three numbers, like 0.1.0"
+        )
 
 
 def print_stage(console: Console, stage: "Stage") -> None:

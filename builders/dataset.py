@@ -32,7 +32,7 @@ def check_target(folder: Path) -> None:
 
     Raises InputError.
     """
-    if folder.is_file() or (folder.is_dir() and not _replaceable(folder)):
+    if folder.exists() and not (folder.is_dir() and _replaceable(folder)):
         raise InputError(
             "exists and is not a dataset folder", where=folder, mend="name another with -o"
         )

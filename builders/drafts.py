@@ -5,6 +5,7 @@ A draft becomes a task when it has passed the gates.
 
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,9 +15,9 @@ from recodeh.builders.contents import modules
 from recodeh.builders.copies import check_copies, copies
 from recodeh.builders.instruction import instruct
 from recodeh.builders.material import Material
-from recodeh.curation.mask import Masked, mask
+from recodeh.curation.mask import Masked, mask_all, region_of, siblings
 from recodeh.curation.select import Selection, select, select_between
-from recodeh.curation.tags import splice
+from recodeh.curation.tags import parse, splice
 from recodeh.data.errors import RecipeError, RecodehError
 from recodeh.data.keys import bytes_key
 from recodeh.data.recipe import Anchors, Recipe, SnippetRecipe
@@ -103,9 +104,22 @@ def _masked(source: Material, snippet: SnippetRecipe) -> Masked:
             mend="paths start at the source's root; tests, docs and concealed files are left out",
         )
     tagged = splice(data, _selection(data, snippet), snippet.name, path=snippet.file)
-    masked = mask(tagged, snippet.name, path=snippet.file)
+    for other in source.recipe.snippets:
+        if other.file == snippet.file and other.name != snippet.name:
+            with suppress(RecodehError):  # its own draft tells what is wrong with it
+                tagged = splice(tagged, _selection(tagged, other), other.name, path=other.file)
+    masked = _alone(tagged, snippet)
     _check_anchor(snippet, masked.code.encode(masked.snippet.encoding))
     return masked
+
+
+def _alone(tagged: bytes, snippet: SnippetRecipe) -> Masked:
+    """The snippet cut out, and the snippets beside it too: no task shows another one's answer."""
+    tags = parse(tagged, path=snippet.file)
+    beside = siblings(tags, region_of(tags, snippet.name, None, snippet.file))
+    cut = mask_all(tagged, [(snippet.name, None), *beside], path=snippet.file)
+    hole = next(hole for hole in cut.holes if hole.snippet.name == snippet.name)
+    return Masked(hole.code, hole.snippet, cut.text)
 
 
 def _selection(data: bytes, snippet: SnippetRecipe) -> Selection:

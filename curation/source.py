@@ -69,6 +69,10 @@ def fetch(
     without any network. `wanted` says whether submodules and files in Git LFS of a commit are had
     too; by default they are not. Raises SourceError for everything that can go wrong.
     """
+    if not spec.strip():
+        raise SourceError(
+            "no source is named", mend="name a folder, a git URL or pypi:NAME==VERSION"
+        )
     if spec.startswith("pypi:"):
         return _from_index(spec, cache, sha256)
     snapshot = _from_git_or_folder(spec, cache, wanted or Wanted())

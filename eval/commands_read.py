@@ -54,16 +54,16 @@ def rescore(
     from recodeh.eval.agents.choose import choose_agent
     from recodeh.eval.grade import RoomGrader
     from recodeh.eval.rescore import rescore as again
-    from recodeh.eval.settings import read_run
+    from recodeh.eval.settings import settings_of
     from recodeh.eval.walls.choose import wall_named
     from recodeh.eval.whereabouts import dataset_of
 
     console, jobs = Console(as_json=as_json), os.cpu_count() or 1
-    settings = read_run(run)["settings"]
+    settings = settings_of(run)
     opened = open_dataset(dataset or dataset_of(run))
-    grader = RoomGrader(opened, wall_named(wall), seed=int(settings["seed"]), jobs=jobs)
+    grader = RoomGrader(opened, wall_named(wall), seed=settings.seed, jobs=jobs)
     with console.progress("submissions") as step:
-        agent = choose_agent(settings["agent"])
+        agent = choose_agent(settings.agent)
         rescored = again(run, opened, out, agent, grader, jobs=jobs, progress=step)
     console.say(
         f"graded {rescored.submissions} submissions of {rescored.episodes} episodes again: "

@@ -1,6 +1,6 @@
 """From a submission to the report on it: fill the mask, lay out the workspace, run the tests."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -63,7 +63,7 @@ class RoomGrader:
     def scratch(self, task: Task, script: str, region: str | None) -> str:
         """Run a script in the rooms of the task, without the task's tests."""
         python = _python(task.environment)
-        files = self.dataset.files(task)
+        files = visible(task, self.dataset.files(task), self.dataset.tasks.values())
         with self._free:
             return run_scratch(task, script, region, files, python=python, wall=self.wall)
 
@@ -108,14 +108,14 @@ def run_scratch(
     python: Path,
     wall: Wall,
 ) -> str:
-    """What `script` prints in the source `files` with `region` in place, and how it ends.
+    """What `script` prints in the `visible` files with `region` in place, and how it ends.
 
     It runs where submissions run, and no test of the task is near. Raises RoomError when the rooms
     cannot be started.
     """
     root = PurePosixPath(task.environment.import_root)
     try:
-        laid = visible(task, files) if region is None else workspace(task, region, files)
+        laid = dict(files) if region is None else _filled(task, region, files)
         text = f"{script}\n{_DONE} = True\n".encode()
     except (MaskError, UnicodeEncodeError) as error:
         return f"Not run: {error}"
@@ -150,17 +150,36 @@ def _said(report: Report) -> str:
 
 
 def workspace(task: Task, code: str, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """The source's files with the target replaced by the masked file, `code` filled in.
+    """The source's original `files` with `code` in the place of the target's region.
 
-    Raises MaskError when the file cannot hold the code.
+    What other tasks mask stays in place, for the target may need it. Raises MaskError when the
+    file cannot hold the code.
     """
-    filled = fill(task.masked_file, task.snippet, code)
+    snippet = task.snippet
+    place = snippet.model_copy(update={"mask_start": snippet.start, "mask_end": snippet.end})
+    original = files[task.target_file].decode(snippet.encoding)
+    return {**files, task.target_file: encoded(fill(original, place, code), snippet)}
+
+
+def visible(
+    task: Task, files: Mapping[str, bytes], tasks: Iterable[Task] = ()
+) -> Mapping[str, bytes]:
+    """The source's files without any answer: all that an agent may see.
+
+    The target is masked, and so are the targets of the other `tasks` of the same source.
+    """
+    beside = {
+        other.target_file: encoded(other.masked_file, other.snippet)
+        for other in tasks
+        if other.source_key == task.source_key
+    }
+    return {**files, **beside, task.target_file: encoded(task.masked_file, task.snippet)}
+
+
+def _filled(task: Task, region: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The `visible` files with the region filled in."""
+    filled = fill(task.masked_file, task.snippet, region)
     return {**files, task.target_file: encoded(filled, task.snippet)}
-
-
-def visible(task: Task, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """The source's files with the target masked: all that an agent may see."""
-    return {**files, task.target_file: encoded(task.masked_file, task.snippet)}
 
 
 def limits(environment: Environment) -> Limits:

@@ -7,7 +7,7 @@ from recodeh.eval.agents.agent import Errand, Scratch
 
 def submission_key(code: str | None) -> str:
     """The sha256 of the submitted code; no code counts as empty code."""
-    return bytes_key((code or "").encode())
+    return bytes_key((code or "").encode("utf-8", "replace"))
 
 
 def action_key(task: Task, wanted: Scratch | Errand) -> str:

@@ -48,8 +48,8 @@ class Live:
     """Called before a model is asked; may raise to stop the episode where it stands."""
 
     def files(self, task: Task) -> Mapping[str, bytes]:
-        """The task's repository with the target file masked."""
-        return visible(task, self.dataset.files(task))
+        """The task's repository without any answer."""
+        return visible(task, self.dataset.files(task), self.dataset.tasks.values())
 
     def reply(self, request: Request) -> tuple[Reply, bool]:
         """The recorded answer if there is one, else the model's."""

@@ -141,7 +141,8 @@ class _Player:
 
     def files(self, task: Task) -> Mapping[str, bytes]:
         """The task's repository with the target file masked."""
-        return visible(task, self._world.dataset.files(task))
+        dataset = self._world.dataset
+        return visible(task, dataset.files(task), dataset.tasks.values())
 
     def reply(self, request: Request) -> tuple[Reply, bool]:
         """The recorded reply, if this is the call that it answered."""

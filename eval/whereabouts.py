@@ -21,7 +21,7 @@ def results_of(run: Path) -> Iterator[Result]:
 
     Raises InputError when the folder is no run, or has no results yet.
     """
-    read_run(run)
+    settings_of(run)
     path = run / "results.jsonl"
     if not path.is_file():
         raise InputError("the run has no results yet", where=path, mend="finish it: `recodeh run`")

@@ -10,8 +10,11 @@ _ENCODER = json.JSONEncoder(
 
 
 def canonical_json(value: Any) -> bytes:
-    """The one JSON text of `value`: sorted keys, no spaces, UTF-8, and no NaN or infinity."""
-    return _ENCODER.encode(value).encode()
+    """The one JSON text of `value`: sorted keys, no spaces, UTF-8, and no NaN or infinity.
+
+    Half a surrogate pair, which UTF-8 cannot hold and only broken text has, becomes a `?`.
+    """
+    return _ENCODER.encode(value).encode("utf-8", "replace")
 
 
 def content_key(value: Any) -> str:

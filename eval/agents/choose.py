@@ -44,8 +44,19 @@ def choose_agent(spec: str) -> Agent:
     found = getattr(module, name, None)
     if found is None:
         raise InputError(f"there is no {name} in it", where=place, mend=_FORMS)
-    agent = found() if isinstance(found, type) else found
+    agent = _own(found, spec) if isinstance(found, type) else found
     return _checked(agent, spec, version)
+
+
+def _own(what: Callable[[], Any], place: str) -> Any:
+    """What the user's own code gives.
+
+    Raises InputError for whatever it raises, since that can be anything.
+    """
+    try:
+        return what()
+    except Exception as error:  # the user's code
+        raise InputError(f"it fails: {type(error).__name__}: {error}", where=place) from error
 
 
 def _program(spec: str) -> Agent:
@@ -70,7 +81,7 @@ def _from_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None or not path.is_file():
         raise InputError("no such file", where=path, mend=_FORMS)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    _own(partial(spec.loader.exec_module, module), str(path))
     return module
 
 

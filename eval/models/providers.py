@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from recodeh.data.errors import InputError
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -36,5 +38,14 @@ OWN_KEY: Final = "RECODEH_API_KEY"
 
 
 def own(base_url: str) -> Endpoint:
-    """An OpenAI-compatible server at an address that the user gives."""
+    """An OpenAI-compatible server at an address that the user gives.
+
+    Raises InputError for what is no address.
+    """
+    if not base_url.startswith(("http://", "https://")):
+        raise InputError(
+            f"not an address: {base_url!r}",
+            where="--base-url",
+            mend="give one like http://127.0.0.1:8000/v1",
+        )
     return Endpoint(base_url.rstrip("/"), OWN_KEY, key_needed=False)

@@ -172,5 +172,7 @@ def _text(error: BaseException) -> str:
 
 
 def _clean(text: str, most: int) -> str:
-    plain = CONTROL_SEQUENCE.sub("", text)
+    # Half a surrogate pair is no text: neither the log nor a model could be told of it.
+    whole = text.encode("utf-8", "replace").decode()
+    plain = CONTROL_SEQUENCE.sub("", whole)
     return plain if len(plain) <= most else f"{plain[: most // 2]}\n[...]\n{plain[-most // 2 :]}"

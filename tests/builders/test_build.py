@@ -8,6 +8,7 @@ import pytest
 from recodeh.builders.build import Builder, Built
 from recodeh.data.recipe import Recipe
 from recodeh.data.regions import fill
+from recodeh.eval.grade import visible, workspace
 from recodeh.eval.walls.choose import wall_named
 
 REPOSITORY = Path(__file__).parents[1] / "papers" / "ridgepath" / "repository"
@@ -32,11 +33,31 @@ def test_every_snippet_becomes_a_verified_task(built: Built) -> None:
         assert task.verification.stub_fails
 
 
-def test_the_masked_file_with_the_reference_is_the_original(built: Built) -> None:
-    for task, reference in zip(built.tasks, built.references, strict=True):
-        original = (REPOSITORY / task.target_file).read_text()
+def test_the_masked_file_with_all_references_is_the_original(built: Built) -> None:
+    texts = {task.target_file: task.masked_file for task in built.tasks}
+    for task, reference in reversed(list(zip(built.tasks, built.references, strict=True))):
         assert reference.task_key == task.task_key
-        assert fill(task.masked_file, task.snippet, reference.code) == original
+        texts[task.target_file] = fill(texts[task.target_file], task.snippet, reference.code)
+    for path, text in texts.items():
+        assert text == (REPOSITORY / path).read_text()
+
+
+def test_the_room_gets_the_original_with_the_submission_in_place(built: Built) -> None:
+    files = {row.path: row.content for row in built.files}
+    for task, reference in zip(built.tasks, built.references, strict=True):
+        assert workspace(task, reference.code, files) == files
+        text = workspace(task, "        return 42\n", files)[task.target_file].decode()
+        assert text == files[task.target_file].decode().replace(
+            reference.code, "        return 42\n"
+        )
+
+
+def test_nothing_that_an_agent_sees_holds_an_answer_of_any_task(built: Built) -> None:
+    files = {row.path: row.content for row in built.files}
+    for task in built.tasks:
+        seen = b"".join(visible(task, files, built.tasks).values()).decode() + task.masked_file
+        for reference in built.references:
+            assert reference.code.strip() not in seen
 
 
 def test_no_line_of_the_answer_is_in_the_task(built: Built) -> None:

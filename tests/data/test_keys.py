@@ -34,3 +34,8 @@ def test_another_value_has_another_key() -> None:
 def test_not_a_number_has_no_key() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         content_key(float("nan"))
+
+
+def test_half_a_surrogate_pair_has_a_key_all_the_same() -> None:
+    assert canonical_json({"text": "\ud800"}) == b'{"text":"?"}'
+    assert content_key("\ud800") == content_key("?")

@@ -7,6 +7,7 @@ import pytest
 from tests.eval.conftest import Made
 
 from recodeh.data.errors import MaskError
+from recodeh.data.log import EventLog, read
 from recodeh.data.records import Outcome, Task, TestFile, Verdict
 from recodeh.eval.grade import grade, limits, run_scratch, visible, workspace
 from recodeh.eval.walls.process import ProcessWall
@@ -36,6 +37,18 @@ def outcomes(task: Task, made: Made, code: str) -> tuple[Verdict, list[Outcome]]
 
 def test_the_reference_passes_in_rooms(task: Task, made: Made) -> None:
     assert outcomes(task, made, made.region) == (Verdict.PASSED, [Outcome.PASSED] * 2)
+
+
+@pytest.mark.parametrize("statement", [r"raise ValueError('\ud800')", r"return ['\ud800'] * 2"])
+def test_half_a_surrogate_pair_can_be_written_down(
+    task: Task, made: Made, statement: str, tmp_path: Path
+) -> None:
+    code = f"        {statement}\n"
+    report = grade(task, code, made.files, python=HERE, wall=ProcessWall())
+    assert report.verdict is Verdict.FAILED
+    with EventLog(tmp_path / "events.jsonl") as log:
+        log.append(report.row())
+    assert list(read(tmp_path / "events.jsonl")) == [report.row()]
 
 
 def test_half_an_answer_fails_half_the_tests(task: Task, made: Made) -> None:
@@ -104,7 +117,7 @@ def test_a_script_runs_with_the_region_in_place(
     task: Task, made: Made, script: str, region: str | None, said: str
 ) -> None:
     told = run_scratch(
-        *(task, f"from scaling.core import Scaler\n{script}", region, made.files),
+        *(task, f"from scaling.core import Scaler\n{script}", region, visible(task, made.files)),
         python=HERE,
         wall=ProcessWall(),
     )
