@@ -6,6 +6,7 @@ everything else is `repaired: …`, and what has two readings is refused.
 
 import ast
 from dataclasses import dataclass, field
+from typing import Final
 
 from recodeh.data.errors import MaskError
 from recodeh.data.records import Task
@@ -14,6 +15,10 @@ from recodeh.eval.fences import Block, block_at, holds_python, plain
 from recodeh.eval.fit import Fitted, fit
 from recodeh.eval.indent import reindent
 from recodeh.eval.place import Place, parse, place_of
+
+LONGEST: Final = 200_000
+"""Characters of an answer that is read: a region has some thousands."""
+MOST_FENCES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,8 @@ def extract(reply: str, task: Task) -> Extracted:
     except MaskError as error:
         return Extracted(None, "none", f"the task's own file does not parse: {error.what}")
     text = plain(reply)
+    if reason := _endless(text):
+        return Extracted(None, "none", reason)
     search = _search(text, place)
     if not search.candidates and not search.problems:
         _try_unfenced(text, place, search)
@@ -61,6 +68,16 @@ def extract(reply: str, task: Task) -> Extracted:
         return Extracted(None, "none", error.what)
     how = _how(chosen, len(search.candidates) + len(search.problems))
     return Extracted(_with_newlines(chosen.fitted.code, task), how)
+
+
+def _endless(text: str) -> str:
+    """Why nobody should look for code in a text, if so: a search through it might take hours."""
+    if len(text) > LONGEST:
+        return f"the answer has {len(text)} characters; no more than {LONGEST} are read"
+    fences = text.count("```") + text.count("~~~")
+    if fences > MOST_FENCES:
+        return f"the answer has {fences} fences; no more than {MOST_FENCES} are read"
+    return ""
 
 
 def _search(text: str, place: Place) -> _Search:

@@ -48,7 +48,7 @@ def action_of(calls: tuple[ToolCall, ...]) -> Action | Fault:
         return Fault(f"there is no tool {call.name[:40]!r}: it is one of {', '.join(_SHAPES)}")
     try:
         given = json.loads(call.arguments or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Fault(f"the arguments of {call.name} are no JSON: {error}")
     return _action(call.name, given, len(calls) - 1)
 

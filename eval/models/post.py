@@ -147,7 +147,7 @@ _MENDS = {
 def _json(body: bytes) -> Mapping[str, Any]:
     try:
         value = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Passing("the answer is no JSON") from error
     if not isinstance(value, dict):
         raise Passing("the answer is no JSON object")
@@ -159,7 +159,7 @@ def _message(body: bytes) -> str:
     try:
         error = json.loads(body)["error"]
         text = error["message"] if isinstance(error, dict) else str(error)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         text = body.decode("utf-8", "replace")
     return " ".join(str(text).split())[:300]
 
