@@ -99,6 +99,29 @@ def test_bad_input_makes_no_run(
     assert not (here / "out/events.jsonl").exists()
 
 
+def test_options_of_a_run_reach_it_and_its_scores_can_be_split(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(f"{GOOD} --researcher-noise 0.5 --episode-seconds 60 --json") == 0
+    assert run(["replay", "out", "--dataset", "data"]) == 0
+    assert call(GOOD.replace("out", "again") + " --feedback-from out") == 0
+    assert run(["replay", "again", "--dataset", "data"]) == 0
+    capsys.readouterr()
+    told = "score out again --by category --similarity --dataset data --json"
+    assert run(told.split()) == 0
+    shown = json.loads(capsys.readouterr().out)
+    names = {row["setting"]["researcher"].rpartition(":")[0] for row in shown["scores"]}
+    assert names == {"", "recorded"}  # the noisy one's own name has no colon
+    assert all(row["recall_by_leaf_line"] is not None for row in shown["scores"])
+    assert {row["level"] for row in shown["categories"]} == {0, 4}
+    assert sum(row["remarks"] for row in shown["categories"]) > 0
+    assert [row["similarity"] for row in shown["similarity"] if row["level"] == 4]
+    assert run(["score", "out", "--by", "language"]) == 0
+    lines = capsys.readouterr().out
+    assert "python" in lines
+    assert "leaf lines" in lines
+
+
 def test_a_run_of_another_dataset_is_left_alone(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
