@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from recodeh.data.errors import RecipeError
 from recodeh.data.recipe import Passage, SnippetRecipe
 from recodeh.data.records import Argument, Dependencies, Excerpt, Instruction
+from recodeh.data.syntax import parse_python
 
 EXCERPT_CHARACTERS = 1500
 
@@ -24,7 +25,7 @@ def instruct(
     paper's own source, `texts` the paper's text or README. Raises RecipeError when the symbol is
     not in the file or a passage is not in the text.
     """
-    tree = ast.parse(source)
+    tree = parse_python(source)
     function = _function(tree, recipe)
     return Instruction(
         summary=recipe.summary,
@@ -100,7 +101,7 @@ def _arguments(
 def _statements(code: str) -> ast.Module:
     """The region parsed as the body of a function, so that `return` and `yield` may stand in it."""
     body = textwrap.indent(textwrap.dedent(code), "    ")
-    return ast.parse(f"async def region():\n{body}\n")
+    return parse_python(f"async def region():\n{body}\n")
 
 
 def _definitions(tree: ast.Module) -> Iterator[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recodeh.curation.functions import Function
+from recodeh.data.syntax import parse_python
 
 _BUILTINS: Final = frozenset(dir(builtins)) | {"__file__", "__name__", "__class__"}
 
@@ -50,7 +51,7 @@ def surroundings(data: bytes, functions: list[Function]) -> dict[Function, Surro
         warnings.simplefilter("ignore")  # of other people's escape sequences
         try:
             module = symtable.symtable(data, "module", "exec")  # type: ignore[arg-type] # the stubs know no bytes, which carry the file's own codec
-            tree = ast.parse(data)
+            tree = parse_python(data)
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: deep nesting
             return {}
     bound = {s.get_name() for s in module.get_symbols() if s.is_assigned()}

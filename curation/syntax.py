@@ -1,14 +1,13 @@
 """Python source to a tree-sitter tree, which is made for any bytes, faulty ones included."""
 
-import ast
 import threading
-import warnings
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from recodeh.curation.encoding import parseable
 from recodeh.curation.flatten import flattened
+from recodeh.data.syntax import parse_python
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Query, Tree
@@ -85,12 +84,10 @@ def first_error(root: "Node") -> int:
 
 def runs(data: bytes) -> bool:
     """Whether the interpreter that we run on takes `data` for a module."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of other people's escape sequences
-        try:
-            ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: deep nesting
-            return False
+    try:
+        parse_python(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: deep nesting
+        return False
     return True
 
 

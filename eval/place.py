@@ -1,8 +1,6 @@
 """Where a task's placeholder stands in its file's syntax tree; parsed once per file."""
 
 import ast
-import threading
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,10 +8,10 @@ from functools import lru_cache
 from recodeh.data.errors import MaskError
 from recodeh.data.records import Snippet
 from recodeh.data.regions import lines_of
+from recodeh.data.syntax import parse_python
 
 HOLE = "__placeholder_of_the_task__"
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_parsing = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -53,15 +51,12 @@ def parse(text: str) -> ast.Module:
 
     Raises MaskError where Python's own parser refuses it, for whatever reason.
     """
-    # The parser warns about odd escapes in foreign code; the filter it obeys is the process's.
-    with _parsing, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text)
-        except SyntaxError as error:
-            raise MaskError(error.msg, where=error.lineno) from error
-        except (ValueError, RecursionError, MemoryError) as error:
-            raise MaskError(f"it cannot be parsed: {error}") from error
+    try:
+        return parse_python(text)
+    except SyntaxError as error:
+        raise MaskError(error.msg, where=error.lineno) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise MaskError(f"it cannot be parsed: {error}") from error
 
 
 def same(left: ast.AST, right: ast.AST) -> bool:

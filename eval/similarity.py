@@ -13,7 +13,6 @@ import importlib.util
 import io
 import re
 import tokenize
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from textwrap import dedent
 from typing import Any
 
 from recodeh.data.errors import InputError
+from recodeh.data.syntax import parse_python
 
 _UNSEEN = frozenset(
     {
@@ -97,8 +97,7 @@ def _shared(code: str, reference: str) -> float:
 def _subtrees(code: str) -> Iterator[str]:
     """The shape of every node with something below it, names and constants left out."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # of somebody's code about itself
-            tree = ast.parse(f"def region():\n    if True:\n{_indented(code)}")
+        tree = parse_python(f"def region():\n    if True:\n{_indented(code)}")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return  # what does not parse shares no syntax; the last two come from hostile nesting
     body = tree.body[0]

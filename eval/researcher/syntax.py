@@ -5,13 +5,12 @@ function around it. Line numbers count from its own first line.
 """
 
 import ast
-import threading
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recodeh.data.syntax import parse_python
+
 _HEADER = "class region:\n"  # unlike `if` or `for` it cannot take an `else` of the region
-_PARSING = threading.Lock()  # the filters of `warnings` belong to the whole process
 LARGEST = 200_000
 
 
@@ -90,10 +89,7 @@ def _indent(code: str) -> str:
 
 def _parse(text: str, offset: int) -> list[ast.stmt]:
     try:
-        with _PARSING, warnings.catch_warnings():
-            # A backslash in a docstring is the answer's own style, not a fault of ours to report.
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+        tree = parse_python(text)
     except SyntaxError as error:
         line = None if error.lineno is None else max(error.lineno - offset, 1)
         raise Unparsable(error.msg, line) from error
