@@ -16,6 +16,7 @@ from recodeh.data.cache import cache_root
 from recodeh.data.errors import EnvironmentFault
 from recodeh.data.keys import content_key
 from recodeh.data.records import Environment
+from recodeh.eval.copied import copy_distributions
 
 READY = "ready"
 INSTALL_SECONDS = 900
@@ -90,13 +91,26 @@ def _build(environment: Environment, folder: Path, base: Path, python: Path) -> 
     lock = folder / "requirements.lock"
     lock.write_text(environment.requirements_lock)
     _check(uv("venv", "--clear", "--quiet", "--python", str(base), str(folder / "venv")), folder)
-    # Compiled now, since rooms see the environment read-only and could not keep what they compile.
-    install = ("pip", "install", "--quiet", "--compile-bytecode", "--no-build")
-    # A lock without hashes pins nothing, so nothing is fetched for it: uv's own cache must do.
-    hashed = "--hash=" in environment.requirements_lock
-    strict = ("--require-hashes",) if hashed else ("--offline",)
-    _check(uv(*install, *strict, "--python", str(python), "--requirement", str(lock)), folder)
+    if "--hash=" in environment.requirements_lock:
+        install = ("pip", "install", "--quiet", "--no-build", "--require-hashes")
+        _check(uv(*install, "--python", str(python), "--requirement", str(lock)), folder)
+    else:  # it pins nothing, so nothing is fetched for it
+        names = [line for line in lock.read_text().splitlines() if line.strip()]
+        copy_distributions(names, site_of(python))
+    _compile(python)
     (folder / READY).touch()
+
+
+def site_of(python: Path) -> Path:
+    """Where the packages of an environment lie."""
+    return next((python.parents[1] / "lib").glob("python3*")) / "site-packages"
+
+
+def _compile(python: Path) -> None:
+    """Rooms see the environment read-only and could not keep what they compile."""
+    words = [str(python), "-I", "-m", "compileall", "-q", "-j", "0", str(site_of(python))]
+    # Some packages ship files for other versions of Python; those stay uncompiled.
+    subprocess.run(words, capture_output=True, check=False, timeout=INSTALL_SECONDS)
 
 
 def _check(done: "subprocess.CompletedProcess[str]", folder: Path) -> None:

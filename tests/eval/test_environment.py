@@ -9,7 +9,7 @@ from recodeh.data.errors import EnvironmentFault
 from recodeh.data.records import Environment
 from recodeh.eval.environment import base_python, interpreter, uv_environment
 
-# Without hashes a lock is satisfied from uv's cache alone; pytest is there, we were installed so.
+# Without hashes a lock is satisfied by copies of what is installed here; pytest needs iniconfig.
 UNPINNED = Environment(python=">=3.11", requirements_lock="iniconfig\n")
 
 
@@ -40,7 +40,7 @@ def test_a_half_built_environment_is_built_again(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_cannot_be_installed_names_the_package(tmp_path: Path) -> None:
-    lock = "no-such-distribution-anywhere==1.0\n"
+    lock = "no-such-distribution-anywhere==1.0 --hash=sha256:" + "0" * 64 + "\n"
     with pytest.raises(EnvironmentFault, match="no-such-distribution-anywhere"):
         interpreter(Environment(python=">=3.11", requirements_lock=lock), cache=tmp_path)
 
@@ -66,3 +66,17 @@ def test_uv_gets_paths_and_its_own_settings_but_no_keys() -> None:
         {"PATH": "/bin", "UV_DEFAULT_INDEX": "i", "OPENAI_API_KEY": "k", "HF_TOKEN": "t"}
     )
     assert seen == {"PATH": "/bin", "UV_DEFAULT_INDEX": "i"}
+
+
+def test_a_lock_without_hashes_takes_what_is_installed_here(tmp_path: Path) -> None:
+    lock = Environment(python=">=3.11", requirements_lock="pytest\nnumpy\n")
+    python = interpreter(lock, cache=tmp_path)
+    program = "import numpy, pytest; print(numpy.arange(3).sum(), pytest.__version__)"
+    done = subprocess.run([python, "-I", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == f"3 {pytest.__version__}\n"
+
+
+@pytest.mark.parametrize("lock", ["no-such-distribution-anywhere\n", "pytest<1\n"])
+def test_what_is_not_installed_here_is_named(tmp_path: Path, lock: str) -> None:
+    with pytest.raises(EnvironmentFault, match=lock.strip()):
+        interpreter(Environment(python=">=3.11", requirements_lock=lock), cache=tmp_path)
