@@ -95,3 +95,9 @@ def play(job: Callable[..., Job], wall: Wall, request: pytest.FixtureRequest) ->
         return report
 
     return once
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_pools() -> None:
+    """Zygotes that tests of other modules left warm in this process are not looked at here."""
+    close_pools()
