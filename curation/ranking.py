@@ -12,12 +12,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 from recodeh.curation.bm25 import Index
 from recodeh.curation.callgraph import callees, callers
-from recodeh.curation.common import common_names, plain
 from recodeh.curation.effects import Effects, effects
 from recodeh.curation.embedding import Embedder, likenesses
 from recodeh.curation.encoding import codec_of
 from recodeh.curation.functions import Function
 from recodeh.curation.inventory import Skipped
+from recodeh.curation.library_names import common_names, plain
 from recodeh.curation.paper import Passage, passages, read_paper
 from recodeh.curation.rejection import reason_against
 from recodeh.curation.surroundings import Surroundings, surroundings

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recodeh.curation.common import common_names
 from recodeh.curation.embedding import sentence_transformer
 from recodeh.curation.inventory import inventory
+from recodeh.curation.library_names import common_names
 from recodeh.curation.ranking import rank
 from recodeh.data.errors import InputError
 
